@@ -140,7 +140,13 @@ export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Fea
     const { hostname = '' } = URL.parse(projects.service(projectId).proxyUrl) ?? {};
     return isLoopback(hostname) || listener.tunnel.publicUrl !== undefined;
   });
-  subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared);
+  let { publicUrl } = listener.tunnel;
+  const reach = listener.onDidChangeState(() => {
+    if (publicUrl === listener.tunnel.publicUrl) return;
+    ({ publicUrl } = listener.tunnel);
+    last.reachChanged();
+  });
+  subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared, reach);
   const lines = sandboxLine(sandbox);
   const renamedApp: RenamedApp = async (from, to, mayAsk) => {
     const isShared = projects.all().some(({ apps }) => apps.some((app) => appName(app) === from.appName));

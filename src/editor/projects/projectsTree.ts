@@ -52,7 +52,7 @@ export interface NewestRun extends RunOutcomeLook {
 
 /** How apps are run by one click. */
 export interface RunWays {
-  readonly onDidChangeWay: vscode.Event<AppRef>;
+  readonly onDidChangeWay: vscode.Event<AppRef | undefined>;
   /** One word: a menu goes by it. */
   usual(app: AppRef): string;
 }
@@ -103,7 +103,7 @@ export class ProjectsTree extends Tree {
       keyLists.onDidChange((ref) => (ref === undefined ? this.redraw() : this.#keysChanged(ref))),
       // The Apps row builds the app's row, which says whether the app can be expanded.
       appRows.onDidChange(redrawApps),
-      ways.onDidChangeWay(redrawApps),
+      ways.onDidChangeWay((app) => (app === undefined ? this.redraw() : redrawApps(app))),
     );
   }
 

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { type DeliveryWaitParts, whyItCannotArrive } from '../../deliveries/deliveryWait.ts';
 import { isExpected, type Run } from '../../service/runs/run.ts';
 import type { Clock } from '../../shared/async/clock.ts';
+import { spanText } from '../../shared/text/durationText.ts';
+import { t } from '../../shared/text/l10n.ts';
 import type { RunHistory } from './history/runHistory.ts';
 
 export interface DeliveryWaitsParts {
@@ -33,7 +35,8 @@ export class DeliveryWaits implements vscode.Disposable {
       // Not before it changes: a window that has just started is not attached to it yet.
       listener.onDidChangeState((state) => {
         for (const run of this.#waiting.keys()) {
-          if (whyItCannotArrive(run, state) !== undefined) history.setAwaited(run, false);
+          const why = whyItCannotArrive(run, state);
+          if (why !== undefined) history.setAwaited(run, false, why);
         }
       }),
     );
@@ -55,7 +58,7 @@ export class DeliveryWaits implements vscode.Disposable {
   #wait(run: Run): void {
     const { history, clock, tick } = this.#parts;
     if (waitedMs(run, clock.now()) >= giveUpAfterMs) {
-      history.setAwaited(run, false);
+      history.setAwaited(run, false, t('Nothing was delivered within {0}.', spanText(giveUpAfterMs)));
       return;
     }
     const next = (): void => {

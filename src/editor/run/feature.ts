@@ -7,6 +7,7 @@ import { systemClock } from '../../shared/async/clock.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { DeclinedError } from '../kit/prompts.ts';
+import { isOfSandbox, notDeliveredBySandbox } from '../../service/projects/projectErrors.ts';
 import type { AppRef } from '../../service/projects/project.ts';
 import { appKey, type Run } from '../../service/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';
@@ -41,10 +42,10 @@ export interface RunFeature extends Provides<'run'> {
 
 /** Running apps: payload documents, answers, history. The code that runs apps is loaded with the first run. */
 export function registerRun(parts: RunFeatureParts): RunFeature {
-  const { context, listener, log, runs: history } = parts;
+  const { context, listener, sandbox, log, runs: history } = parts;
   const { globalStorageUri: storage } = context;
   const store = new AnswerStore(storage.fsPath, (error) => logError(log, error));
-  const kept = new RunAnswers(history, store);
+  const kept = new RunAnswers(history, store, listener);
   const answers = new AnswerDocuments((asked) => kept.content(asked));
   const renew = (id: string): void => {
     answers.renew(id).catch((error: unknown) => logError(log, error));
@@ -88,6 +89,11 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     history.onDidChange(({ id }) => renew(id)),
     listener.onDidAttach(() => history.onTheirWay.forEach(noteNow)),
     history.onDidChange((run) => compareFirst(run).catch((error: unknown) => logError(log, error))),
+    sandbox.onDidChangeState((state) => {
+      const isOver = state.kind === 'failed' || (state.kind === 'stopped' && state.comesBack !== true);
+      const left = history.all().filter((run) => run.awaited === true && isOfSandbox(run.input.projectId));
+      for (const run of isOver ? left : []) history.setAwaited(run, false, notDeliveredBySandbox());
+    }),
     listener.onDidReceiveDelivery((delivery) => history.noteDelivery(delivery)),
     listener.onDidChangeDelivery((delivery) => history.noteDelivery(delivery, false)),
     listener.onDidClear(() => history.forgetDeliveries()),

@@ -14,9 +14,9 @@ export type UsualWay = 'webhook' | 'plain' | 'here';
 export class LastChoices {
   readonly #memento: vscode.Memento;
   readonly #canReach: (projectId: string) => boolean;
-  readonly #changed = new vscode.EventEmitter<AppRef>();
+  readonly #changed = new vscode.EventEmitter<AppRef | undefined>();
 
-  /** Fires when an app was run in another way than the last time. */
+  /** Fires when an app was run in another way than the last time; without an app, when it may be another one for each. */
   readonly onDidChangeWay = this.#changed.event;
 
   /** @param canReach whether the service of a project can reach the listener */
@@ -42,6 +42,11 @@ export class LastChoices {
     return kept === false ? 'plain' : 'webhook';
   }
 
+  /** What the service of a project can reach has changed. */
+  reachChanged(): void {
+    this.#changed.fire(undefined);
+  }
+
   async rememberApp({ projectId, appName }: AppRef): Promise<void> {
     await this.#memento.update(lastAppKey, { projectId, appName });
   }
@@ -62,7 +67,13 @@ export class LastChoices {
     await this.#memento.update(projectsKey, { ...known, [appName]: projectId });
   }
 
+  /** An app was run that way. Nobody chose the usual way of one that has none of its own: it goes on as what can be reached says. */
   async rememberWay(app: AppRef, way: UsualWay): Promise<void> {
+    if (this.usual(app) !== way) await this.chooseWay(app, way);
+  }
+
+  /** Somebody chose the way. */
+  async chooseWay(app: AppRef, way: UsualWay): Promise<void> {
     const isNew = this.usual(app) !== way;
     await this.#remember(webhooksKey, app, way === 'here' ? way : way === 'webhook');
     if (isNew) this.#changed.fire(app);

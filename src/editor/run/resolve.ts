@@ -233,7 +233,10 @@ async function askWay({ prompts, last }: ChoiceParts, app: AppRef): Promise<RunW
     ],
     { active: last.usual(app) },
   );
-  if (way !== 'more') return way && usualWays[way];
+  if (way !== 'more') {
+    if (way !== undefined) await last.chooseWay(app, way);
+    return way && usualWays[way];
+  }
   return prompts.pick<RunWay>(title, [
     {
       label: t('Run with Webhook, Unsigned'),

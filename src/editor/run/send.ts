@@ -2,11 +2,13 @@ import { BrokenOffError, UnreachableError } from '../../service/client/errors.ts
 import { type RunAnswer, RunClient } from '../../service/client/runClient.ts';
 import type { Transport } from '../../service/client/transport.ts';
 import type { MadeDelivery, NotedRun } from '../../deliveries/listenerProtocol.ts';
+import { notDeliveredBySandbox, sandboxStopped } from '../../service/projects/projectErrors.ts';
 import { refusalText, refusedStatus, type Run, type RunOutcome } from '../../service/runs/run.ts';
 import { jsonOrText, type PlainBody, plainBody } from '../../service/runs/plainBody.ts';
 import { pageText } from '../../service/errorMessage.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
+import { t } from '../../shared/text/l10n.ts';
 import { answerFingerprint } from '../../deliveries/answerFingerprint.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
@@ -79,6 +81,7 @@ async function readAnswer(
   const { method, headers: sent, body } = input;
   const client = new RunClient({ transport, userAgent, token: access.token });
   const since = (): number => now() - run.startedAt;
+  const isSandbox = projects.isTransient(input.projectId);
   let gathered: GatheredBody | undefined;
   let head: RunAnswer;
   try {
@@ -91,12 +94,17 @@ async function readAnswer(
       changed?.();
     }
   } catch (error) {
+    const isStopped = isSandbox && !projects.isTransient(input.projectId);
+    const told = isStopped ? sandboxStopped(error) : error;
+    const outcome = failure(told, since(), signal);
+    const isCut = isStopped && outcome.kind === 'failed';
     note(parts, run, { kind: 'missing' });
-    history.end(run, failure(error, since(), signal));
+    history.end(run, isCut ? { ...outcome, short: t('sandbox stopped') } : outcome);
     gathered?.end();
     identify(parts, run, gathered?.runId);
+    if (isCut && run.runId !== undefined) history.setAwaited(run, false, notDeliveredBySandbox());
     await arriving.end();
-    throw error;
+    throw told;
   }
   gathered.end();
   identify(parts, run, gathered.runId);

@@ -13,6 +13,7 @@ import { answerContent, type AnswerDocuments, answersColumn, nothingKept } from 
 import type { AnswerState } from './answers/answerText.ts';
 import type { AllowedCall } from './ask.ts';
 import { type DeliveryWaitParts, whyItCannotArrive } from '../../deliveries/deliveryWait.ts';
+import { awayFrom } from '../../deliveries/listenerState.ts';
 import { waitedMs } from './deliveryWaits.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import type { Call } from './resolve.ts';
@@ -251,8 +252,9 @@ export class ShownRun {
     const { history, listener } = this.#parts;
     const { run } = this.#sent;
     if (this.#abort.signal.aborted || !isExpected(run)) return;
-    if (whyItCannotArrive(run, listener.state) !== undefined) return;
-    history.setAwaited(run, true);
+    const why = whyItCannotArrive(run, listener.state);
+    history.setAwaited(run, why === undefined, why);
+    if (why !== undefined) return;
     await new Promise<void>((resolve) => {
       const watched = history.onDidChange(() => {
         if (run.awaited === true) return;
@@ -272,10 +274,12 @@ export class ShownRun {
   #update(): void {
     this.#parts.documents.set(this.#uri, () => {
       const { run, arriving } = this.#sent;
-      const { clock, history } = this.#parts;
+      const { clock, history, listener } = this.#parts;
       if (run.outcome.kind !== 'running' && !history.list(run.input).includes(run)) return nothingKept();
       const elapsedMs = waitedMs(run, clock.now());
-      return answerContent({ ...arriving.shown, run, waitingFor: this.waitingFor, elapsedMs });
+      const { shown } = arriving;
+      const away = awayFrom(shown.results, listener.state);
+      return answerContent({ ...shown, run, waitingFor: this.waitingFor, elapsedMs, away });
     });
   }
 }

@@ -18,6 +18,19 @@ export function sandboxNotRunning(): UserError {
   });
 }
 
+/** The error for a call that the end of the sandbox has broken off. */
+export function sandboxStopped(cause: unknown): UserError {
+  return new UserError(t('The sandbox was stopped, and the run with it.'), {
+    cause,
+    remedies: [{ kind: 'startSandbox' }],
+  });
+}
+
+/** Why nothing more is delivered for a run of a sandbox that was stopped. */
+export function notDeliveredBySandbox(): string {
+  return t('Not delivered: the sandbox was stopped.');
+}
+
 /** The error for an unknown project. */
 export function unknownProject(projectId: string): UserError {
   if (isOfSandbox(projectId)) return sandboxNotRunning();

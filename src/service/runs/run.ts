@@ -57,6 +57,8 @@ export interface Run {
   delivery?: RunDelivery;
   /** Its window waits for its delivery. */
   awaited?: true;
+  /** Why it waits no longer, though none has arrived: a sentence. */
+  notDelivered?: string;
   /** The process of the window in which it goes on, or which waits for its delivery. */
   window?: number;
   /** Where the last broken-off delivery of this run broke off, and how many broke off. */

@@ -51,6 +51,7 @@ describe('a run that is shown', () => {
   /** What has arrived before the id of its run was known. */
   let early: Delivery[];
   let saidOfToken: [token: string, refused: number | undefined][];
+  let isTransient: boolean;
   let listenerState: ListenerState;
   let listenerChanged: vscode.EventEmitter<ListenerState>;
   let listener: DeliveryWaitsParts['listener'];
@@ -61,7 +62,7 @@ describe('a run that is shown', () => {
     clock = new TestClock();
     history = new RunHistory(new MemoryRuns());
     documents = new AnswerDocuments(
-      (asked) => new RunAnswers(history, kept).content(asked),
+      (asked) => new RunAnswers(history, kept, { state: { kind: 'stopped' } }).content(asked),
       addresses(scheme, answerPattern),
     );
     files = lazyDocuments(scheme, () => Promise.resolve());
@@ -71,6 +72,7 @@ describe('a run that is shown', () => {
     noted = [];
     early = [];
     saidOfToken = [];
+    isTransient = false;
     listenerState = { kind: 'listening', port: 2, url: 'http://127.0.0.1:2/' };
     listenerChanged = new vscode.EventEmitter();
     listener = {
@@ -85,7 +87,7 @@ describe('a run that is shown', () => {
     const projects: AskParts['projects'] & SendParts['projects'] = {
       get: () => project,
       service: () => service,
-      isTransient: () => false,
+      isTransient: () => isTransient,
       noteAnswer: (_, { token }, refused) => Promise.resolve(void saidOfToken.push([token, refused])),
       access: () => Promise.resolve({ service, serviceAccount: { id: 'sa' }, token: 'a token' }),
     };
@@ -239,7 +241,8 @@ describe('a run that is shown', () => {
     await eventually(async () => ((await firstLens(document)).includes('Waiting') ? true : undefined));
     clock.advance(15 * 60_000);
     await shown.ended;
-    await eventually(async () => ((await firstLens(document)).includes('Run Again') ? true : undefined));
+    await shows(/Nothing was delivered within 15 min\./);
+    await eventually(async () => ((await firstLens(document)).includes('Deliver Here') ? true : undefined));
   });
 
   it('ends at once where it was refused, and says what to do', async () => {
@@ -428,6 +431,21 @@ describe('a run that is shown', () => {
     listenerChanged.fire(listenerState);
     await shown.ended;
     assert.match(row(), /· not delivered$/);
+    await shows(/Not delivered: the listener has stopped\.\n/);
+  });
+
+  it('says that the sandbox was stopped where its end broke off the response', async () => {
+    isTransient = true;
+    answer = () => {
+      isTransient = false;
+      return Promise.reject(new UnreachableError('It broke off.', { wasSent: true, passing: true }));
+    };
+    await assert.rejects((await run()).answered, {
+      message: 'The sandbox was stopped, and the run with it.',
+      remedies: [{ kind: 'startSandbox' }],
+    });
+    assert.match(row(), /sandbox stopped$/);
+    await shows(/The sandbox was stopped, and the run with it\.\nIts run id is not known/);
   });
 
   it('has one item in the status bar with all others, which cancels one or all', async () => {

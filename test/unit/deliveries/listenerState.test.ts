@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { root } from '../../../scripts/checkout.ts';
 import { readBundle } from '../../../scripts/l10n/bundles.ts';
 import {
+  awayFrom,
   awayText,
   listenerLines,
   listeningState,
@@ -78,5 +79,24 @@ describe('what an output says of the listener', () => {
       'The listener has stopped.',
       listens,
     ]);
+  });
+});
+
+describe('what keeps deliveries away', () => {
+  const listening = listeningState(2, undefined, { publicUrl: 'https://relay.example/t' });
+  const away = { ...listening, relay: { problem: 'nothing listens there' } };
+
+  it('is said of a run whose webhook goes there', () => {
+    assert.equal(awayFrom(['https://relay.example/t/a'], away), 'the relay is not available');
+    assert.equal(
+      awayFrom(['https://x.example/'], { ...listening, tunnelProblem: 'exit code 1' }),
+      'the tunnel broke off',
+    );
+  });
+
+  it('is nothing where it is there, for a service of this machine, and where nothing listens', () => {
+    assert.equal(awayFrom(['https://relay.example/t/a'], listening), undefined);
+    assert.equal(awayFrom(['http://127.0.0.1:2/a'], away), undefined);
+    assert.equal(awayFrom(['https://relay.example/t/a'], { kind: 'stopped' }), undefined);
   });
 });

@@ -72,6 +72,8 @@ export interface AnswerState extends ShownAnswer {
   waitingFor: 'answer' | 'delivery' | 'nothing';
   /** How long the run has been waiting for it, in milliseconds. */
   elapsedMs: number;
+  /** What keeps deliveries from arriving at the moment: `the relay is not available`. */
+  away?: string | undefined;
 }
 
 /** How much of a body is shown, in bytes. */
@@ -210,8 +212,9 @@ function failedText({ outcome }: Run): string | undefined {
 }
 
 /** Undefined as long as a delivery may have arrived that cannot be told from others: the run id is to come. */
-function soFarText({ run, isSandbox }: AnswerState): string | undefined {
-  const { brokenOff, awaited, outcome, runId } = run;
+function soFarText({ run, isSandbox, away }: AnswerState): string | undefined {
+  const { brokenOff, awaited, notDelivered, outcome, runId } = run;
+  if (notDelivered !== undefined) return notDelivered;
   if (isSandbox && outcome.kind === 'interrupted')
     return runId === undefined
       ? t(
@@ -224,6 +227,7 @@ function soFarText({ run, isSandbox }: AnswerState): string | undefined {
       return t('Its run id is not known: if it is delivered, only the Deliveries view shows it.');
   }
   const isComing = awaited === true || outcome.kind === 'running' || hasNoAnswer(outcome);
+  if (isComing && away !== undefined) return t('Not delivered yet: {0}', away);
   if (brokenOff === undefined) return isComing ? t('Not delivered yet') : t('Not delivered');
   return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
 }

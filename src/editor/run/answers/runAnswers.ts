@@ -8,6 +8,7 @@ import { failureText } from '../../../shared/http/failureReason.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
+import { awayFrom, type ListenerState } from '../../../deliveries/listenerState.ts';
 import type { AppRef } from '../../../service/projects/project.ts';
 import { comparedBody, type RawBody } from '../../../deliveries/comparedBody.ts';
 import { waitedMs } from '../deliveryWaits.ts';
@@ -18,10 +19,13 @@ import { answerContent, type AnswerContent, type AskedAnswer, nothingKept } from
 export class RunAnswers {
   readonly #history: RunHistory;
   readonly #store: AnswerStore;
+  readonly #listener: { readonly state: ListenerState };
 
-  constructor(history: RunHistory, store: AnswerStore) {
+  /** @param listener the deliveries come to it */
+  constructor(history: RunHistory, store: AnswerStore, listener: { readonly state: ListenerState }) {
     this.#history = history;
     this.#store = store;
+    this.#listener = listener;
   }
 
   /** The run with that id, Runhook's or the service's; without an id, the last run. @throws UserError if there is none */
@@ -83,7 +87,8 @@ export class RunAnswers {
         if (answer === undefined) return nothingKept(run);
         const waitingFor = run.awaited === true && this.#history.isOwn(run) ? 'delivery' : 'nothing';
         const elapsedMs = waitedMs(run, Date.now());
-        return answerContent({ ...shownAnswer(answer), run, waitingFor, elapsedMs });
+        const away = awayFrom(answer.results, this.#listener.state);
+        return answerContent({ ...shownAnswer(answer), run, waitingFor, elapsedMs, away });
       }
       case 'payload':
         return { text: payloadOf(run), lenses: [] };

@@ -135,11 +135,13 @@ export class RunHistory implements vscode.Disposable {
     this.#announce(run);
   }
 
-  /** The wait for the delivery of a run begins or ends. */
-  setAwaited(run: Run, isAwaited: boolean): void {
-    if (this.#hasLeft || isAwaited === (run.awaited === true)) return;
+  /** The wait for the delivery of a run begins or ends. @param notDelivered why it ends, if none can arrive any more */
+  setAwaited(run: Run, isAwaited: boolean, notDelivered?: string): void {
+    if (this.#hasLeft || (isAwaited === (run.awaited === true) && notDelivered === undefined)) return;
     delete run.awaited;
+    delete run.notDelivered;
     delete run.window;
+    if (notDelivered !== undefined) run.notDelivered = notDelivered;
     if (isAwaited) Object.assign(run, { awaited: true, window: this.#windows.own });
     this.#announce(run);
   }
@@ -311,6 +313,7 @@ export class RunHistory implements vscode.Disposable {
       const runs = this.#of(known.input);
       runs.splice(runs.indexOf(known), 1);
       delete known.awaited;
+      delete known.notDelivered;
       delete known.window;
     }
     if (run !== undefined) {

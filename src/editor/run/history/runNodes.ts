@@ -95,7 +95,7 @@ function startText(startedAt: number): string {
 /** Plain text, not Markdown: the run id and the reason come from the service. */
 function tooltip(run: Run): string {
   const { input, startedAt, outcome, runId } = run;
-  const refusal = input.webhook === false ? undefined : refusalText(run);
+  const notDelivered = input.webhook === false ? undefined : (refusalText(run) ?? run.notDelivered);
   const { delivery } = run;
   return [
     `${input.method} ${plainText(input.path)}`,
@@ -104,7 +104,7 @@ function tooltip(run: Run): string {
       ? [`${outcome.status} · ${durationText(outcome.durationMs)} · ${bytesText(outcome.bytes)}`]
       : []),
     ...(outcome.kind === 'failed' ? [plainText(outcome.reason, 300)] : []),
-    ...(refusal === undefined ? [] : [refusal]),
+    ...(notDelivered === undefined || delivery !== undefined ? [] : [notDelivered]),
     ...(delivery === undefined ? [] : [t('Delivery: {0}', deliveredText(delivery))]),
     ...(runId === undefined ? [] : [plainText(runId)]),
     ...(typeof input.webhook === 'string' ? [plainText(input.webhook)] : []),

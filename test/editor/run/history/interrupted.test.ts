@@ -14,6 +14,7 @@ import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
 import type { Delivery } from '../../../../src/contract/delivery.ts';
 import type { ListenerState } from '../../../../src/deliveries/listenerState.ts';
 import type { News } from '../../../../src/deliveries/listenerProtocol.ts';
+import type { SandboxState } from '../../../../src/editor/sandbox/feature.ts';
 import type { Run } from '../../../../src/service/runs/run.ts';
 import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 import { eventually } from '../../../support/editor/inEditor.ts';
@@ -31,6 +32,7 @@ describe('a run whose window is reloaded', () => {
   const attached = new vscode.EventEmitter<void>();
   const cleared = new vscode.EventEmitter<void>();
   const stateChanged = new vscode.EventEmitter<ListenerState>();
+  const sandboxChanged = new vscode.EventEmitter<SandboxState>();
   const windows: { history: RunHistory; run: RunFeature }[] = [];
   let kept: MemoryRuns;
   let folder: string;
@@ -47,13 +49,15 @@ describe('a run whose window is reloaded', () => {
     await rm(folder, { recursive: true });
   });
   after(() => {
-    for (const one of [log, received, changed, news, attached, cleared, stateChanged]) one.dispose();
+    for (const one of [log, received, changed, news, attached, cleared, stateChanged, sandboxChanged])
+      one.dispose();
   });
 
   /** What a window has of runs, by its memento and the storage of the extension. */
   function open(): { history: RunHistory; run: RunFeature } {
     const history = new RunHistory(kept);
     const listener = {
+      state: { kind: 'stopped' },
       onDidReceiveDelivery: received.event,
       onDidChangeDelivery: changed.event,
       onDidReceiveNews: news.event,
@@ -65,7 +69,8 @@ describe('a run whose window is reloaded', () => {
     const storage = vscode.Uri.file(folder);
     const payloads = { store: new PayloadStore(storage) };
     const context = { globalStorageUri: storage, workspaceState: new MemoryMemento() };
-    const parts = { context, listener, log, runs: history, payloads };
+    const sandbox = { onDidChangeState: sandboxChanged.event };
+    const parts = { context, listener, sandbox, log, runs: history, payloads };
     const opened = { history, run: registerRun(parts as unknown as RunFeatureParts) };
     windows.push(opened);
     return opened;
@@ -143,9 +148,9 @@ describe('a run whose window is reloaded', () => {
   });
 
   /** A run was answered just now, and its delivery is waited for, when its window is left. */
-  async function leaveWaiting(): Promise<string> {
+  async function leaveWaiting(of = input): Promise<string> {
     const { history, run } = open();
-    const begun = history.begin(input, Date.now() - 1000);
+    const begun = history.begin(of, Date.now() - 1000);
     history.identify(begun, 'run-1');
     const store = new AnswerStore(folder, (error) => assert.fail(String(error)));
     store.begin(begun, shown).begin({ status: 200, headers: {}, afterMs: 5 });
@@ -187,7 +192,23 @@ describe('a run whose window is reloaded', () => {
     stateChanged.fire({ kind: 'failed', reason: 'its port is taken' });
     assert.equal(rowOf(after), '200 · not delivered');
     await eventually(async () =>
-      /\nNot delivered\n/.test(await textOf(after, uriOf(id))) ? true : undefined,
+      /\nNot delivered: the listener failed\. its port is taken\n/.test(await textOf(after, uriOf(id)))
+        ? true
+        : undefined,
+    );
+    assert.match((await firstLens(after, id)) ?? '', /Deliver Here/);
+    received.fire(deliveryOf('d-1', { runId: 'run-1' }));
+    assert.equal(rowOf(after), '200 · verified');
+  });
+
+  it('waits no longer where the sandbox that would deliver it was stopped, and on where that comes back', async () => {
+    const id = await leaveWaiting({ ...input, projectId: 'p-sandbox' });
+    const after = open();
+    sandboxChanged.fire({ kind: 'stopped', comesBack: true });
+    assert.match(await textOf(after, uriOf(id)), /\nNot delivered yet\n/);
+    sandboxChanged.fire({ kind: 'stopped' });
+    await eventually(async () =>
+      /\nNot delivered: the sandbox was stopped\.\n/.test(await textOf(after, uriOf(id))) ? true : undefined,
     );
   });
 
@@ -225,7 +246,11 @@ describe('a run whose window is reloaded', () => {
     const { history } = open();
     const store = new AnswerStore(folder, (error) => assert.fail(String(error)));
     const links = async (): Promise<string[]> => {
-      const { lenses } = await new RunAnswers(history, store).content({ id, part: 'response', title: '' });
+      const { lenses } = await new RunAnswers(history, store, { state: { kind: 'stopped' } }).content({
+        id,
+        part: 'response',
+        title: '',
+      });
       return lenses.map(({ command }) => command);
     };
     await store.erase();
