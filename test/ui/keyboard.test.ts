@@ -153,9 +153,9 @@ describe('with the keyboard alone', function () {
 
   it('changes a value in the form and applies it', async () => {
     const form = new SettingsForm(ui.current);
-    const focused = form.locator('[data-field="gpuCount"][focused]');
+    const gpus = form.locator('[data-field="gpuCount"][focused]');
     await waitFor('the focus on GPUs', async () => {
-      if ((await focused.count()) > 0) return true;
+      if ((await gpus.count()) > 0) return true;
       await press('Tab');
       return false;
     });
@@ -175,6 +175,7 @@ describe('with the keyboard alone', function () {
       async () => (await form.locator('[data-preview]').innerText()).trim() === '{}',
     );
     assert.equal(await form.status(), 'Applied 1 setting.');
+    assert.equal(await focused(), 'apply');
   });
 
   it('loads an earlier apply and a preset into the form, and exports it', async () => {
@@ -196,6 +197,12 @@ describe('with the keyboard alone', function () {
     await pressButton('pickPreset', 'Presets');
     await press('Escape');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
+    // Wherever it is there.
+    await clickUntil(
+      'Ctrl+Enter',
+      async () => (await form.status()).startsWith('Applied '),
+      () => press('Control+Enter'),
+    );
   });
 
   it('runs an app with its webhook from the tree', async () => {
@@ -205,6 +212,16 @@ describe('with the keyboard alone', function () {
       await pickOfMenu('Run with Webhook');
     });
     await ui.current.editorLine(/· ✓ verified/);
+  });
+
+  it('runs it again from its response, which has the focus again', async () => {
+    const line = ui.current.page.locator('.monaco-editor.focused');
+    await clickUntil('Ctrl+1', line, () => press('Control+1'));
+    const runId = async () => (await ui.current.editorLines()).find((one) => one.includes('"run_id"'));
+    const before = await runId();
+    await run('Runhook: Run Again');
+    await waitFor('the next response', async () => ![before, undefined].includes(await runId()));
+    await line.waitFor();
   });
 
   it('opens the delivery from its view', async () => {
