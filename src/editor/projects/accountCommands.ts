@@ -9,6 +9,7 @@ import { tokenVariable } from '../../service/requests/copiedRequest.ts';
 import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { CommandsOf } from '../kit/commands.ts';
 import { config } from '../kit/config.ts';
@@ -116,7 +117,7 @@ export function tokenCommands(parts: AccountCommandParts) {
 
     moveTokenToSecretStore: async (given) => {
       if (given === undefined) throw new UserError(t('There is no token to move here.'));
-      await moveToken(given, projects, tokens, questions);
+      await moveToken(given, { projects, tokens, questions, check, keep });
     },
   } satisfies Partial<CommandsOf<'projects'>>;
 }
@@ -126,16 +127,24 @@ function expiryOf(token: string): { expiresAt?: string } {
   return at === undefined ? {} : { expiresAt: new Date(at).toISOString() };
 }
 
+interface MoveParts {
+  projects: Projects;
+  tokens: Tokens;
+  questions: ProjectQuestions;
+  check: Pick<TokenCheck, 'of' | 'refusal'>;
+  /** Stores a token, and says what the service said of it. */
+  keep: (ref: AccountRef, token: string, service: Service) => Promise<unknown>;
+}
+
 /**
  * Stores the token at a location in a file, and replaces it there with the name of a variable, or deletes the line
- * that only sets that. Asks before it replaces a token that is stored: the service shows each only once.
+ * that only sets that. Asks the service first, and the user before it stores what the service rejects or replaces a
+ * token that is stored: the service shows each only once.
  * @throws UserError if there is no token, or it is gone when the questions are answered
  */
 export async function moveToken(
   given: Argument<'moveTokenToSecretStore'>,
-  projects: Projects,
-  tokens: Tokens,
-  questions: ProjectQuestions,
+  { projects, tokens, questions, check, keep }: MoveParts,
 ): Promise<void> {
   const document = await openFile(await givenFile(given.uri));
   const rangeNow = () => new vscode.Range(document.positionAt(given.start), document.positionAt(given.end));
@@ -147,17 +156,22 @@ export async function moveToken(
     const claims = readClaims(token);
     if (claims === undefined) throw noToken();
     const projectId = claimedProject(claims);
-    const ref = await questions.account({ projectId }, t('Whose token is it?'));
+    const { account, ...ref } = await questions.account({ projectId }, t('Whose token is it?'));
+    const service = projects.service(ref.projectId);
+    await check.of(service, ref)(token, new AbortController().signal);
     checkIsThere();
+    const name = plainText(account.name ?? account.id);
+    const refused = check.refusal(token);
+    const rejected =
+      refused === undefined ? undefined : t('The service rejected the one in the file ({0}).', refused);
     if (await projects.hasToken(ref)) {
-      await questions.confirm(
-        t('Replace the token of {0}?', plainText(ref.account.name ?? ref.account.id)),
-        t('The service shows a token only once: without a copy of it you need a new one.'),
-        t('Replace'),
-      );
-      checkIsThere();
+      const lost = t('The stored one is lost: without a copy of it you need a new one.');
+      await questions.confirm(t('Replace the token of {0}?', name), sentences(rejected, lost), t('Replace'));
+    } else if (rejected !== undefined) {
+      await questions.confirm(t('Store this token for {0}?', name), rejected, t('Store'));
     }
-    await projects.setToken(ref, token);
+    checkIsThere();
+    await keep(ref, token, service);
   }
   checkIsThere();
   const { edit } = replaceByVariable(document, rangeNow(), tokenVariable);

@@ -43,6 +43,7 @@ export class TokenCheck {
   of(service: Service, ref: AccountRef): NonNullable<InputOptions['check']> {
     return async (text, signal) => {
       this.#unchecked = undefined;
+      this.#refused = undefined;
       this.#leftToView = undefined;
       if (text.trim() === '') return undefined;
       const token = cleanToken(text);

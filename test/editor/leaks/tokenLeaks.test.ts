@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { EditorGit } from '../../../src/editor/leaks/editorGit.ts';
 import { type HeldNeedles, TokenLeakWatch, heldNeedles } from '../../../src/editor/leaks/tokenLeakWatch.ts';
 import { moveToken } from '../../../src/editor/projects/accountCommands.ts';
+import type { AccountRef } from '../../../src/service/projects/project.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { answerPrompts, command, typeText } from '../../support/editor/inEditor.ts';
@@ -214,7 +215,17 @@ describe('what looks for tokens in files', () => {
     const prompts = new AnsweredPrompts();
     const questions = new ProjectQuestions(rig.projects, prompts);
     const document = await open('fourth.txt', `A=${foreign}\n`);
-    const move = async () => moveToken(placeOf(document, foreign), rig.projects, rig.tokens, questions);
+    const refused: number[] = [];
+    const check = {
+      of: (_: unknown, ref: AccountRef) => (text: string) => {
+        assert.deepEqual([ref, text], [rig.gone, foreign]);
+        return Promise.resolve(undefined);
+      },
+      refusal: () => refused[0],
+    };
+    const keep = (ref: AccountRef, text: string) => rig.projects.setToken(ref, text);
+    const parts = { projects: rig.projects, tokens: rig.tokens, questions, check, keep };
+    const move = async () => moveToken(placeOf(document, foreign), parts);
     const pick = prompts.pick.bind(prompts);
     prompts.answers = ['sa-gone'];
     prompts.pick = async (title, choices) => {
@@ -228,6 +239,24 @@ describe('what looks for tokens in files', () => {
     prompts.answers = ['sa-gone', false];
     await assert.rejects(move(), /Cancelled/);
     assert.equal(await rig.projects.storedToken(rig.gone), rig.service.address.token);
+    // The question says what becomes of which.
+    assert.match(
+      prompts.asked.at(-1) ?? '',
+      /\nThe stored one is lost: without a copy of it you need a new one\.\n/,
+    );
+    refused.push(401);
+    prompts.answers = ['sa-gone', false];
+    await assert.rejects(move(), /Cancelled/);
+    assert.match(
+      prompts.asked.at(-1) ?? '',
+      /\nThe service rejected the one in the file \(401\)\. The stored/,
+    );
+    await rig.projects.deleteToken(rig.gone);
+    prompts.answers = ['sa-gone', false];
+    await assert.rejects(move(), /Cancelled/);
+    assert.match(prompts.asked.at(-1) ?? '', /^Store this token for sa-gone\?\nThe service rejected/);
+    assert.equal(await rig.projects.storedToken(rig.gone), undefined);
+    assert.equal(document.getText(), `# a comment that comes first\nA=${foreign}\n`);
     prompts.answers = ['sa-gone', true];
     await move();
     assert.equal(document.getText(), '# a comment that comes first\nA=$RUNHOOK_TOKEN\n');
