@@ -21,7 +21,7 @@ import {
 import { type Provides, clicked, type CommandsOf } from '../kit/commands.ts';
 import type { ErrorSurface } from '../kit/errorSurface.ts';
 import { panelTypes } from '../kit/ids.ts';
-import { localeFormat } from '../kit/localeFormat.ts';
+import { timeOfDay } from '../../shared/text/durationText.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener } from '../listener/feature.ts';
 import { PagePanel, PagePanels, type PageServices } from '../kit/pagePanel.ts';
@@ -196,10 +196,6 @@ function emptyText({ kind }: TimelineOf): string {
   }
 }
 
-const hourFormat = localeFormat(
-  (locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', hourCycle: 'h23' }),
-);
-
 /** How many deliveries to request: more lanes and marks would not be drawn. */
 const mostDeliveries = 400;
 
@@ -286,7 +282,7 @@ export class TimelineSource implements vscode.Disposable {
     const at = run?.startedAt ?? deliveries[0]?.receivedAt;
     return {
       // Short, for the tab. The lane has the run's id.
-      title: at === undefined ? '' : `${appName ?? t('delivery')} ${hourFormat().format(new Date(at))}`,
+      title: at === undefined ? '' : `${appName ?? t('delivery')} ${timeOfDay(new Date(at))}`,
       runs: run ? [run] : [],
       deliveries,
       attempts: runId === undefined ? [] : await sandbox.attempts(runId),

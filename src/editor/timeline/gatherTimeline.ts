@@ -160,11 +160,15 @@ function webhookMarks(
   });
   const requests = [...sent, ...[...unmatched].map((delivery): Request => ({ delivery }))];
   const marks = requests
-    .map((request) => ({ number: request.attempt?.number, mark: webhookMark(request, brokenOff) }))
+    .map((request) => ({ request, mark: webhookMark(request, brokenOff) }))
     .sort((a, b) => a.mark.from - b.mark.from);
-  if (marks.length === 1) return marks.map(({ mark }) => mark);
-  // A repeat has the number of the attempt that it repeats.
-  return marks.map(({ number, mark }, at) => ({ ...mark, label: `${number ?? at + 1} ${mark.label}` }));
+  const ofService = marks.filter(({ request }) => request.delivery?.madeHere !== true);
+  return marks.map(({ request, mark }) => {
+    const at = ofService.findIndex((one) => one.request === request);
+    if (at === -1 || ofService.length === 1) return mark;
+    // A repeat has the number of the attempt that it repeats.
+    return { ...mark, label: `${request.attempt?.number ?? at + 1} ${mark.label}` };
+  });
 }
 
 /** Whether a delivery is the request of an attempt. */

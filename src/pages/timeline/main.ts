@@ -19,14 +19,14 @@ import {
   tracks,
 } from '../../contract/timeline.ts';
 import {
-  type GridBreak,
-  type GridMark,
-  laneGrid,
+  type Break,
+  laneScale,
   markText,
+  type PlacedMark,
   sinceText,
   tookText,
   trackName,
-} from './laneGrid.ts';
+} from './laneScale.ts';
 
 /** The state kept across reloads of the page, which the host reads. */
 interface TimelineState {
@@ -107,41 +107,52 @@ class TimelineView {
       </details>`;
   }
 
+  /** Each mark has a row of its own, so that no label covers another. */
   #lane(lane: Lane, now: number): TemplateResult {
-    const { columns, marks, breaks } = laneGrid(lane, now);
+    const { marks, breaks } = laneScale(lane, now);
     const used = tracks.filter((track) => marks.some(({ mark }) => mark.track === track));
-    // Styles are set as properties: the content security policy allows no style attribute.
     return html`<section class="lane" role="group" aria-label=${lane.title}>
       <h2>${lane.title}<span class="length">${lengthText(lane, now)}</span></h2>
-      <div class="scroll">
-        <div class="grid" .style=${`grid-template-columns:${columns}`}>
-          ${used.map(
-            (track, at) =>
-              html`<div class="track" .style=${`grid-row:${at + 1}`}>
-                <span class="name">${trackName(track)}</span>
+      <div class="plot">
+        ${used.map(
+          (track, at) =>
+            html`<span class="name" .style=${`grid-row:${at + 1}`}>${trackName(track)}</span>
+              <div class="track" .style=${`grid-row:${at + 1}`}>
                 ${repeat(
                   marks.filter(({ mark }) => mark.track === track),
                   ({ mark }) => mark.id,
                   (placed) => this.#mark(placed, lane, now),
                 )}
               </div>`,
-          )}
-          ${breaks.map((one) => pause(one, used.length))}
-        </div>
+        )}
+        ${
+          breaks.length === 0
+            ? nothing
+            : // How long they are stands below the marks.
+              html`<div class="breaks" .style=${`grid-row:1/span ${used.length + 1}`}>
+                ${breaks.map(pause)}
+              </div>`
+        }
       </div>
     </section>`;
   }
 
-  #mark({ mark, from, to }: GridMark, lane: Lane, now: number): TemplateResult {
+  #mark({ mark, from, to }: PlacedMark, lane: Lane, now: number): TemplateResult {
     const { opens, track, outcome, label } = mark;
     const words = [markText(mark), sinceText(lane, mark), tookText(mark, now)].filter((text) => text !== '');
+    // What is short and comes late has its label before its end, where there is room.
+    const isLate = from > 50 && to - from < 25;
     const moment = endOf(mark, now) === mark.from ? 'moment' : '';
-    const look = `mark ${track} ${outcome} ${moment}`;
-    const place = `grid-column:${from}/${to}`;
+    const look = `mark ${track} ${outcome} ${moment} ${isLate ? 'late' : ''}`;
+    const [start, end] = isLate ? [0, to] : [from, 100];
+    // Styles are set as properties: the content security policy allows no style attribute.
+    const place = `margin-inline-start:${start}%;width:${end - start}%`;
+    const bar = `width:${(100 * (to - from)) / (end - start)}%`;
     const about = words.join(' · ');
+    const drawn = html`<span class="bar" .style=${bar}></span><span class="label">${label}</span>`;
     return opens === undefined
       ? html`<span class=${look} role="img" title=${about} aria-label=${about} .style=${place}
-          >${label}</span
+          >${drawn}</span
         >`
       : html`<button
           type="button"
@@ -151,20 +162,20 @@ class TimelineView {
           .style=${place}
           @click=${() => this.#open(opens)}
         >
-          ${label}
+          ${drawn}
         </button>`;
   }
 }
 
 /** A pause that would leave no room for the rest: a break with its duration, across all tracks. */
-function pause({ ms, from }: GridBreak, rows: number): TemplateResult {
+function pause({ ms, from, to }: Break): TemplateResult {
   const about = t('{0} without anything, not to scale', durationText(ms));
   return html`<span
     class="break"
     role="img"
     title=${about}
     aria-label=${about}
-    .style=${`grid-area:1/${from}/span ${rows}/span 1`}
+    .style=${`inset-inline-start:${from}%;width:${to - from}%`}
     >${durationText(ms)}</span
   >`;
 }
@@ -185,6 +196,7 @@ function legend(lanes: readonly Lane[]): TemplateResult | typeof nothing {
     ['✗', t('refused or failed')],
     ['↻', t('repeat')],
     ['↺', t('replayed')],
+    ['✎', t("made here from a run's response")],
   ];
   const signs = all.filter(([sign]) => drawn.includes(sign));
   if (signs.length === 0) return nothing;
@@ -204,7 +216,7 @@ function leftOutText({ leftOut: { lanes, marks } }: Timeline): TemplateResult | 
 
 /** The picture as a table, in words: for users who cannot see it or want exact values. */
 function table({ title, lanes }: Timeline, now: number, open: (what: Opens) => void): TemplateResult {
-  const heads = [t('Run'), t('Time'), t('After'), t('What'), t('Result'), t('Duration')];
+  const heads = [t('App and Run'), t('Time'), t('After'), t('What'), t('Result'), t('Duration')];
   return html`<table>
     <caption>
       ${title}
@@ -247,7 +259,7 @@ function row(
     <td class="time">${clockTime(new Date(mark.from))}</td>
     <td class="time">${sinceText(lane, mark)}</td>
     <td class="time">${trackName(mark.track)}</td>
-    <td>${words}</td>
+    <td class="result">${words}</td>
     <td class="time">${tookText(mark, now)}</td>
   </tr>`;
 }

@@ -82,6 +82,7 @@ describe('the timeline of a run', () => {
     const lane = laneOf({
       runs: [run],
       deliveries: [
+        deliveryOf('made', { runId: 'run-1', receivedAt: after(900), madeHere: true }),
         deliveryOf('again', { ...sent, receivedAt: after(710), repeatOf: 'd' }),
         deliveryOf('d', { ...sent, receivedAt: after(510), attempts: [refused] }),
       ],
@@ -89,7 +90,7 @@ describe('the timeline of a run', () => {
     });
     assert.deepEqual(
       lane.marks.map(({ label }) => label),
-      ['200', '1 ✓ 200', 'handler is not running', '1 ↻ 200'],
+      ['200', '1 ✓ 200', 'handler is not running', '1 ↻ 200', '✎ made here 200'],
     );
   });
 

@@ -2,33 +2,33 @@ import { clockTime, durationText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { type Lane, type TimelineMark, type Track, endOf } from '../../contract/timeline.ts';
 
-/** A mark, and the grid lines of its first and last column. The first line of time is 2, after the names. */
-export interface GridMark {
-  mark: TimelineMark;
+/** Where something stands on the axis of its lane, in percent of that. */
+export interface Place {
   from: number;
   to: number;
 }
 
-/** A pause that is not drawn to scale, and the grid line of the column that stands for it. */
-export interface GridBreak {
+/** A mark and its place. */
+export interface PlacedMark extends Place {
+  mark: TimelineMark;
+}
+
+/** A pause that is not drawn to scale, and its place. */
+export interface Break extends Place {
   ms: number;
-  from: number;
 }
 
 /** Pauses up to this long are always drawn to scale. In milliseconds. */
 const shortPauseMs = 5000;
+/** How much of the axis a break takes, and all of them at most, in percent. */
+const [breakWidth, mostBreaks] = [10, 50];
 
 /**
- * The columns of a lane, as a value of `grid-template-columns`: that of the names, then one between each two moments at
- * which something began or ended, as wide as it lasted and at least as wide as the labels in it. A pause more than three
- * times as long as all that happened would leave no room for that: it has a column for the labels at its start and one
- * for a break, whatever its length.
+ * Puts the marks of a lane on its axis, to scale: as long as they lasted, and as far apart as they were. A pause more than
+ * three times as long as all that happened would leave no room for that: it is a break of one width, whatever its length.
  * @param now Unix milliseconds: when what is still under way ends for now
  */
-export function laneGrid(
-  { marks }: Lane,
-  now: number,
-): { columns: string; marks: GridMark[]; breaks: GridBreak[] } {
+export function laneScale({ marks }: Lane, now: number): { marks: PlacedMark[]; breaks: Break[] } {
   const moments = [...new Set(marks.flatMap((mark) => [mark.from, endOf(mark, now)]))].sort((a, b) => a - b);
   const spans = moments.slice(1).map((end, at) => {
     const start = moments[at] ?? end;
@@ -36,27 +36,25 @@ export function laneGrid(
   });
   const busyMs = spans.reduce((sum, { ms, isPause }) => sum + (isPause ? 0 : ms), 0);
   const longestPause = Math.max(shortPauseMs, 3 * busyMs);
-  const columns = ['max-content'];
-  const breaks: GridBreak[] = [];
-  /** The grid line of each moment but the last. */
-  const lines = spans.map(({ ms, isPause }) => {
-    const line = columns.length + 1;
-    if (isPause && ms > longestPause) {
-      columns.push('max-content', 'max-content');
-      breaks.push({ ms, from: line + 1 });
-    } else {
-      columns.push(`minmax(min-content, ${Math.max(1, ms)}fr)`);
-    }
-    return line;
-  });
-  const lineOf = (moment: number) => lines[moments.indexOf(moment)] ?? columns.length + 1;
+  const isBreak = ({ ms, isPause }: (typeof spans)[number]): boolean => isPause && ms > longestPause;
+  const pauses = spans.filter(isBreak).length;
+  const ofBreak = pauses === 0 ? 0 : Math.min(breakWidth, mostBreaks / pauses);
+  const drawnMs = spans.reduce((sum, span) => sum + (isBreak(span) ? 0 : span.ms), 0);
+  const perMs = drawnMs === 0 ? 0 : (100 - ofBreak * pauses) / drawnMs;
+  const breaks: Break[] = [];
+  const places = new Map<number, number>();
+  let place = 0;
+  for (const [at, moment] of moments.entries()) {
+    places.set(moment, place);
+    const span = spans[at];
+    if (span === undefined) break;
+    const next = place + (isBreak(span) ? ofBreak : span.ms * perMs);
+    if (isBreak(span)) breaks.push({ ms: span.ms, from: place, to: next });
+    place = next;
+  }
+  const placeOf = (moment: number): number => places.get(moment) ?? 0;
   return {
-    // First the names of the tracks; the last column is for what happened at the last moment and took no time.
-    columns: [...columns, 'auto'].join(' '),
-    marks: marks.map((mark) => {
-      const from = lineOf(mark.from);
-      return { mark, from, to: Math.max(from + 1, lineOf(endOf(mark, now))) };
-    }),
+    marks: marks.map((mark) => ({ mark, from: placeOf(mark.from), to: placeOf(endOf(mark, now)) })),
     breaks,
   };
 }
