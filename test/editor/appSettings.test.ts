@@ -105,7 +105,10 @@ class FormRig extends WebviewRig {
     this.#open = () => {
       const panel = new AppSettingsPanel(this.panel(), app, services);
       showing?.dispose();
-      showing = applied.onDidChange((changed) => (changed === undefined ? panel.forget() : panel.show()));
+      showing = vscode.Disposable.from(
+        applied.onDidChange((changed) => (changed === undefined ? panel.forget() : panel.show())),
+        projects.onDidChangeToken((ref) => panel.tokenChanged(ref)),
+      );
     };
     this.#open();
     this.#owned = vscode.Disposable.from(transient, projects, tokens, applied, transport, log);
@@ -309,6 +312,16 @@ describe('what the form asks of the host', () => {
     assert.deepEqual((await rig.ask('outcome')).gives, gives);
     await rig.ask('seen');
     assert.equal((await rig.load()).isApplying, false);
+  });
+
+  it('has what the form said for its next page, but what was over meanwhile', async () => {
+    const error = { kind: 'error', text: 'Rejected.', fields: ['gpuCount'], mend: 'setToken' };
+    const { account } = (await rig.load()).shown;
+    const said = { status: error, account, hasApplied: true };
+    await rig.ask('say', said);
+    assert.deepEqual((await rig.load()).said, said);
+    await rig.setToken(rig.service.address.token);
+    assert.equal((await rig.load()).said, undefined);
   });
 
   it('the fields that the answer carries win', async () => {
@@ -710,6 +723,11 @@ describe('messages that a webview should not send', () => {
     ['a request that takes a list', 'apply', []],
     ['a typed text that is none', 'keep', { typed: { gpuCount: 1 }, known: {} }],
     ['known settings beyond a limit', 'keep', { typed: {}, known: { gpuCount: 9 } }],
+    [
+      'something said of a field that there is not',
+      'say',
+      { status: { kind: 'error', text: 'No.', fields: ['admin'] }, hasApplied: false },
+    ],
   ];
   for (const [what, name, takes] of misfits) {
     it(`${what} is answered with a failure`, async () => {

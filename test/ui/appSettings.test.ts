@@ -54,7 +54,6 @@ describe('the settings form', () => {
   });
   after(() => service.stop());
   const ui = useWorkbench({ settings, files });
-  const tab = () => ui.current.page.locator('.tab', { hasText: 'hello Settings' });
   const patches = () => service.requests.filter(({ method }) => method === 'PATCH');
 
   before('opens the form', async () => {
@@ -231,9 +230,8 @@ describe('the settings form', () => {
 
   it('keeps what was typed while the tab is hidden, and over a reload of the window', async () => {
     await form.enter('cooldownPeriodSeconds', '77');
-    await ui.current.openFile('notes.txt');
-    await waitFor('the form to go', async () => !(await form.locator('main').isVisible()));
-    await ui.current.click(tab(), form.locator('main'));
+    await form.hide();
+    await form.show();
     await waitFor(
       'what was typed',
       async () => (await form.inner('cooldownPeriodSeconds').inputValue()) === '77',
@@ -249,10 +247,38 @@ describe('the settings form', () => {
     assert.equal(((await form.preview()) as { cooldownPeriodSeconds: number }).cooldownPeriodSeconds, 77);
   });
 
+  it('is left and shown again where the person was on it, also after a reload of the window', async () => {
+    const { page } = ui.current;
+    await page.setViewportSize({ width: 760, height: 420 });
+    const body = form.locator('body');
+    const top = () => body.evaluate<number, ScreenElement>('scrollY');
+    await form.inner('replicaConcurrency').focus();
+    await body.evaluate('scrollTo(0, 200)');
+    await waitFor('the page scrolled', async () => (await top()) === 200);
+    const isWhereItWas = () =>
+      waitFor('the place of before', async () => {
+        const focused = form.locator('[data-field="replicaConcurrency"][focused]');
+        return (await focused.isVisible()) && (await top()) === 200;
+      });
+    await form.hide();
+    await form.show();
+    await isWhereItWas();
+    const loaded = page.waitForEvent('load');
+    await ui.current.runCommand('Developer: Reload Window');
+    await loaded;
+    await ui.current.ready();
+    await isWhereItWas();
+    await form.locator('[data-action="apply"]').focus();
+    await form.hide();
+    await form.show();
+    await form.locator('[data-action="apply"][focused]').waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   it('keeps what was typed though the tab is closed', async () => {
     await form.enter('gpuCount', '99');
-    const close = tab().locator('.tab-actions .action-label');
-    await ui.current.click(close, async () => (await tab().count()) === 0);
+    const close = form.tab.locator('.tab-actions .action-label');
+    await ui.current.click(close, async () => (await form.tab.count()) === 0);
     await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings', form.locator('main'));
     await waitFor('what was typed', async () => (await form.inner('gpuCount').inputValue()) === '99');
     assert.equal(await form.inner('cooldownPeriodSeconds').inputValue(), '77');
@@ -267,7 +293,7 @@ describe('the settings form', () => {
     await ui.current.click(lens, ui.current.quickInput());
     await ui.current.answer(service.address.token);
     await waitFor('the PATCH of the file', () => patches().at(-1)?.body === '{"gpuCount":3,"cpu":"64"}');
-    await ui.current.click(tab(), form.locator('main'));
+    await form.show();
     await waitFor(
       'the note',
       async () => (await form.message('gpuCount')) === 'Meanwhile changed to 3 elsewhere.',
@@ -293,14 +319,23 @@ describe('the settings form', () => {
     assert.equal(await undo.innerText(), 'Redo Last Apply');
   });
 
-  it('says what failed until a field is edited', async () => {
-    service.answers(409, { message: 'a deployment is running' });
+  it('says what failed until a field is edited, also after a look at another tab', async () => {
+    service.answers(409, { message: 'a deployment is running, gpuCount stays' });
     await form.enter('gpuCount', '1');
     await form.clickApply();
-    await waitFor('the failure', async () => /409.*a deployment is running/.test(await form.status()));
+    const isSaid = async () => /409.*a deployment is running/.test(await form.status());
+    await waitFor('the failure', isSaid);
     service.change = (answer) => answer;
+    await form.hide();
+    await form.show();
+    await waitFor('the failure, again', isSaid);
+    assert.equal(await form.message('gpuCount'), 'The response of the service names this field.');
     await form.inner('gpuCount').press('Escape');
     await waitFor('the end of what was said', async () => (await form.status()) === '');
+    await form.hide();
+    await form.show();
+    await form.inner('gpuCount').waitFor();
+    assert.equal(await form.status(), '');
   });
 
   /** Applies a value, whose token the service rejects this once, and sets no other one. */
@@ -321,6 +356,8 @@ describe('the settings form', () => {
     assert.equal(await form.status(), 'Waiting for your input…');
     await ui.current.page.keyboard.press('Escape');
     await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
+    await form.hide();
+    await form.show();
     await ui.current.click(setToken, ui.current.quickInput());
     await ui.current.answer(service.address.token);
     await waitFor('the apply', async () => (await form.status()).startsWith('Applied'));
@@ -340,16 +377,22 @@ describe('the settings form', () => {
     service.change = (answer) => answer;
   });
 
-  it('says no more of a rejected token once another one is set from its row', async () => {
-    await isRejected('3');
-    const projects = ui.current.tree('Projects');
-    await projects.pickFromContextMenu('ci', 'Set Token…', ui.current.quickInput());
-    await ui.current.answer(service.address.token);
-    await waitFor('no failure', async () => (await form.status()) === '');
-    assert.equal(await form.locator('[data-action="setToken"]').count(), 0);
-    assert.equal(await form.canApply(), true);
-    await form.locator('[data-field="gpuCount"]').press('Escape');
-  });
+  for (const isHidden of [false, true]) {
+    const where = isHidden ? ', also while the tab is hidden' : '';
+    it(`says no more of a rejected token once another one is set from its row${where}`, async () => {
+      await isRejected('3');
+      if (isHidden) await form.hide();
+      const projects = ui.current.tree('Projects');
+      await projects.pickFromContextMenu('ci', 'Set Token…', ui.current.quickInput());
+      await ui.current.answer(service.address.token);
+      if (isHidden) await form.show();
+      await waitFor('what was typed', async () => (await form.inner('gpuCount').inputValue()) === '3');
+      await waitFor('no failure', async () => (await form.status()) === '');
+      assert.equal(await form.locator('[data-action="setToken"]').count(), 0);
+      assert.equal(await form.canApply(), true);
+      await form.locator('[data-field="gpuCount"]').press('Escape');
+    });
+  }
 
   async function use(account: string): Promise<void> {
     const projects = ui.current.tree('Projects');
@@ -360,6 +403,13 @@ describe('the settings form', () => {
     await isRejected('3');
     await use('other');
     await waitFor('no failure', async () => (await form.status()) === '');
+    await use('ci');
+    await isRejected('4');
+    await form.hide();
+    await use('other');
+    await form.show();
+    await waitFor('what was typed', async () => (await form.inner('gpuCount').inputValue()) === '4');
+    assert.equal(await form.status(), '');
     await use('ci');
     await form.locator('[data-field="gpuCount"]').press('Escape');
   });
@@ -379,7 +429,7 @@ describe('the settings form', () => {
     await form.locator('[data-field="gpuCount"]').press('Escape');
   });
 
-  itTellsOutcomeOfHidden(() => ({ workbench: ui.current, form, service }));
+  itTellsOutcomeOfHidden(() => ({ form, service }));
 
   it('says of an apply that a reload interrupts that it may have been applied, and keeps what was typed', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<undefined>();
@@ -450,10 +500,20 @@ describe('the settings form', () => {
 
   it('says that nothing was applied once Runhook was reset, and keeps what was typed', async () => {
     await ui.current.page.setViewportSize({ width: 1280, height: 800 });
+    await form.enter('gpuCount', '6');
+    await form.clickApply();
+    await ui.current.answer(service.address.token);
+    await waitFor('the apply', async () => (await form.status()).startsWith('Applied'));
     await form.enter('gpuCount', '7');
     assert.match(await form.locator('[data-last-applied]').innerText(), /^(Last|Possibly) applied/);
+    service.answers(409, { message: 'a deployment is running' });
+    await form.clickApply();
+    await waitFor('the failure', async () => (await form.status()).includes('409'));
+    service.change = (answer) => answer;
+    await form.hide();
     await ui.current.runCommand('Runhook: Reset Runhook');
     await ui.current.answerDialog('Remove');
+    await form.show();
     const nothing = /^Nothing has been applied from this machine yet/;
     await waitFor('the header', async () =>
       nothing.test(await form.locator('[data-last-applied]').innerText()),
@@ -461,6 +521,7 @@ describe('the settings form', () => {
     assert.equal(await form.inner('gpuCount').inputValue(), '7');
     assert.equal(await form.inner('memory').inputValue(), '');
     assert.equal(await form.canUndo(), false);
+    assert.equal(await form.status(), '');
   });
 
   it('keeps Apply in sight in a narrow editor', async () => {

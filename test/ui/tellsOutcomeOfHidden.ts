@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import type { SandboxGate } from '../support/service/sandboxGate.ts';
 import type { SettingsForm } from '../support/workbench/settingsForm.ts';
 import { waitFor } from '../support/time/waitFor.ts';
-import type { Workbench } from '../support/workbench/workbench.ts';
 
 interface OpenForm {
-  workbench: Workbench;
-  /** That of `hello`, in a tab of its own beside `notes.txt`. */
+  /** In a tab of its own beside `notes.txt`. */
   form: SettingsForm;
   service: SandboxGate;
 }
@@ -14,14 +12,8 @@ interface OpenForm {
 /** The page of a form is destroyed while its tab is hidden, also while it waits for an apply. */
 export function itTellsOutcomeOfHidden(open: () => OpenForm): void {
   it('says how an apply went that ended while the tab was hidden, and sends no second one meanwhile', async () => {
-    const { workbench, form, service } = open();
+    const { form, service } = open();
     const patches = () => service.requests.filter(({ method }) => method === 'PATCH').length;
-    const hide = async () => {
-      await workbench.openFile('notes.txt');
-      await waitFor('the form to go', async () => !(await form.locator('main').isVisible()));
-    };
-    const tab = workbench.page.locator('.tab', { hasText: 'hello Settings' });
-    const show = () => workbench.click(tab, form.locator('main'));
     const typed = () => form.inner('replicaConcurrency').inputValue();
     const { promise: held, resolve: letGo } = Promise.withResolvers<undefined>();
     const { change } = service;
@@ -33,21 +25,21 @@ export function itTellsOutcomeOfHidden(open: () => OpenForm): void {
     await form.enter('replicaConcurrency', '7');
     await form.clickApply();
     await waitFor('the PATCH', () => patches() === before + 1);
-    await hide();
-    await show();
+    await form.hide();
+    await form.show();
     await waitFor('the apply that goes on', async () => (await form.status()) === 'Applying');
     assert.equal(await form.canApply(), false);
-    await hide();
+    await form.hide();
     letGo(undefined);
-    await show();
+    await form.show();
     await waitFor('the failure', async () => (await form.status()).includes('503: not now'));
     assert.equal(await typed(), '7');
     service.change = change;
     await form.clickApply();
     await waitFor('the apply', async () => (await form.status()) === 'Applied 1 setting.');
-    await hide();
-    await show();
-    await waitFor('the form', async () => (await typed()) === '7');
-    assert.equal(await form.status(), '', 'it is said once');
+    await form.hide();
+    await form.show();
+    await waitFor('the apply, again', async () => (await form.status()) === 'Applied 1 setting.');
+    assert.equal(await typed(), '7');
   });
 }

@@ -30,6 +30,7 @@ import {
   type FormPageCalls,
   formSchemas,
   type FormStart,
+  type Said,
   type SentWith,
   type ToolResult,
 } from '../../pages/form/formProtocol.ts';
@@ -176,6 +177,8 @@ export class AppSettingsPanel {
   readonly #services: FormServices;
   /** Settings to put into the form once its script has loaded. */
   #fill: AppSettings = {};
+  /** What the form says. Its page is destroyed when the tab is hidden, and made anew when it is shown. */
+  #said: Said | undefined;
   #last: FormContent | undefined;
 
   constructor(panel: vscode.WebviewPanel, app: FormApp, services: FormServices) {
@@ -184,9 +187,12 @@ export class AppSettingsPanel {
     const host = {
       title: t('{0} Settings', this.#content().appName),
       load: () => this.#load(),
-      handlers: formHandlers(app, services, (settings) => {
-        this.#page.tell((form) => form.sending(settings));
-      }),
+      handlers: {
+        ...formHandlers(app, services, (settings) => {
+          this.#page.tell((form) => form.sending(settings));
+        }),
+        say: (said: Said) => void (this.#said = said),
+      },
       calledAs: t('The settings form'),
     };
     this.#page = new PagePanel<FormPageCalls, FormHostCalls>(panel, page, host, services);
@@ -200,8 +206,11 @@ export class AppSettingsPanel {
   }
 
   tokenChanged({ projectId, serviceAccountId }: AccountRef): void {
-    if (projectId !== this.app.projectId || serviceAccountId !== this.#content().account) return;
-    this.#page.tell((form) => form.tokenChanged());
+    if (projectId !== this.app.projectId) return;
+    const { status, account } = this.#said ?? {};
+    const isOfToken = status?.kind === 'error' && status.mend === 'setToken';
+    if (isOfToken && account === serviceAccountId) this.#said = undefined;
+    if (serviceAccountId === this.#content().account) this.#page.tell((form) => form.tokenChanged());
   }
 
   /** Shows that nothing is known to be applied, also while its project is away. What was typed stays. */
@@ -221,7 +230,8 @@ export class AppSettingsPanel {
     this.#fill = {};
     const { drafts, unseen } = this.#services;
     const key = formAppKey(this.app);
-    return { shown: this.#content(), draft: drafts.get(key), fill, isApplying: unseen.has(key) };
+    const isApplying = unseen.has(key);
+    return { shown: this.#content(), draft: drafts.get(key), fill, said: this.#said, isApplying };
   }
 
   #content(): FormContent {
@@ -254,7 +264,7 @@ function formHandlers(
   app: FormApp,
   services: FormServices,
   sending: (settings: AppSettings | null) => void,
-): Omit<Handlers<FormHostCalls>, 'load'> {
+): Omit<Handlers<FormHostCalls>, 'load' | 'say'> {
   const { projects, applied, prompts, drafts, unseen, log } = services;
   const key = formAppKey(app);
   const send = async (settings: unknown, undoes: boolean): Promise<ApplyOutcome> => {
@@ -272,11 +282,32 @@ function formHandlers(
       return { ...outcomeOf(error, log), sentWith };
     }
   };
+  /** Has the next page of the form wait for it, if this one is hidden meanwhile. */
+  const awaited = (outcome: Promise<ApplyOutcome>): Promise<ApplyOutcome> => {
+    unseen.set(key, outcome);
+    return outcome;
+  };
   let last = { outcome: Promise.resolve<ApplyOutcome>({ kind: 'declined' }), again: () => last.outcome };
   const apply = (settings: unknown, undoes = false): Promise<ApplyOutcome> => {
     last = { outcome: send(settings, undoes), again: () => apply(settings, undoes) };
-    unseen.set(key, last.outcome);
-    return last.outcome;
+    return awaited(last.outcome);
+  };
+  const setToken = async () => {
+    const { projectId } = app;
+    const serviceAccountId = projects.activeAccount(projectId)?.id;
+    sending(null);
+    const ref = { projectId, serviceAccountId };
+    const set = await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
+    const isStillInUse = projects.activeAccount(projectId)?.id === serviceAccountId;
+    return set !== undefined && isStillInUse ? last.again() : last.outcome;
+  };
+  const setAddress = async () => {
+    const { projectId } = app;
+    const addresses = () => JSON.stringify(projects.service(projectId));
+    const before = addresses();
+    sending(null);
+    await vscode.commands.executeCommand(commandIds.setProjectAddresses, ...clicked({ projectId }));
+    return addresses() === before ? last.outcome : last.again();
   };
   return {
     keep(draft) {
@@ -293,23 +324,8 @@ function formHandlers(
       const message = sentences(sentence(t('Interrupted by a reload')), mayBeAppliedText());
       return { kind: 'failed', message, fields: [] };
     },
-    setToken: async () => {
-      const { projectId } = app;
-      const serviceAccountId = projects.activeAccount(projectId)?.id;
-      sending(null);
-      const ref = { projectId, serviceAccountId };
-      const set = await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
-      const isStillInUse = projects.activeAccount(projectId)?.id === serviceAccountId;
-      return set !== undefined && isStillInUse ? last.again() : last.outcome;
-    },
-    setAddress: async () => {
-      const { projectId } = app;
-      const addresses = () => JSON.stringify(projects.service(projectId));
-      const before = addresses();
-      sending(null);
-      await vscode.commands.executeCommand(commandIds.setProjectAddresses, ...clicked({ projectId }));
-      return addresses() === before ? last.outcome : last.again();
-    },
+    setToken: () => awaited(setToken()),
+    setAddress: () => awaited(setAddress()),
     async startSandbox() {
       await vscode.commands.executeCommand(commandIds.startSandbox);
     },

@@ -3,10 +3,10 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { html, nothing, render, type TemplateResult } from 'lit/html.js';
 import { type AppSettings, type Field, type FieldName, fields } from '../../service/settings/appSettings.ts';
 import type {
-  AccountInUse,
   ApplyOutcome,
   FormContent,
   FormHostCalls,
+  FormStart,
   LastApplied,
   ToolName,
 } from './formProtocol.ts';
@@ -15,6 +15,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { sentences } from '../../shared/text/sentences.ts';
 import { controlOf, describeControl, type FieldMessage, fieldRow } from './fieldRow.ts';
 import type { FormModel, Reading } from './formModel.ts';
+import { type ApplyStatus, isOfToken, isSameAccount, saidOf, stillHolds } from './said.ts';
 import { isProduction } from '../../service/projects/environment.ts';
 import {
   fieldLabel,
@@ -47,9 +48,15 @@ export class Form {
   #changedElsewhere = new Set<FieldName>();
 
   /** @param changed called when the model has changed */
-  constructor(root: HTMLElement, content: FormContent, model: FormModel, host: Host, changed: () => void) {
+  constructor(
+    root: HTMLElement,
+    { shown, said }: FormStart,
+    model: FormModel,
+    host: Host,
+    changed: () => void,
+  ) {
     this.#root = root;
-    this.#content = content;
+    this.#content = shown;
     this.#model = model;
     this.#host = host;
     this.#changed = changed;
@@ -59,18 +66,16 @@ export class Form {
       event.preventDefault();
       void this.#apply();
     });
+    this.#say(said !== undefined && stillHolds(said, shown) ? said.status : { kind: 'none' });
     this.draw();
   }
 
   /** Shows what changed outside of the form. Typed text stays. */
   learn(content: FormContent): void {
     const isNews = content.lastApplied?.at !== this.#content.lastApplied?.at;
-    // What was applied to one environment, or rejected of one account, says nothing of another.
-    if (!isSameAccount(this.#content, content) && isOfAccount(this.#status)) this.#status = { kind: 'none' };
+    const said = this.#status.kind === 'busy' ? undefined : saidOf(this.#status, this.#content);
     this.#content = content;
-    if (isNews && content.lastApplied === undefined && this.#status.kind === 'done') {
-      this.#status = { kind: 'none' };
-    }
+    if (said !== undefined && !stillHolds(said, content)) this.#say({ kind: 'none' });
     // While the project is missing, nothing is known of it, which is not a change. A reset is one.
     if (isNews && (content.obstacle === undefined || content.lastApplied === undefined)) {
       const { known = {}, sent = {} } = content.lastApplied ?? {};
@@ -88,8 +93,8 @@ export class Form {
 
   /** Takes back what was said of a rejected token. */
   tokenChanged(): void {
-    if (this.#status.kind !== 'error' || this.#status.mend !== 'setToken') return;
-    this.#status = { kind: 'none' };
+    if (!isOfToken(this.#status)) return;
+    this.#say({ kind: 'none' });
     this.draw();
   }
 
@@ -118,9 +123,16 @@ export class Form {
     this.#sayBusy(settings !== null);
   }
 
+  /** Keeps it for the next page of this form, too. That an apply is under way, the host knows by itself. */
+  #say(status: ApplyStatus): void {
+    this.#status = status;
+    if (status.kind === 'busy') return;
+    this.#host.say(saidOf(status, this.#content)).catch((error: unknown) => console.error(error));
+  }
+
   #sayBusy(isSending: boolean): void {
     if (this.#status.kind !== 'busy') return;
-    this.#status = { kind: 'busy', text: isSending ? t('Applying') : t('Waiting for your input…') };
+    this.#say({ kind: 'busy', text: isSending ? t('Applying') : t('Waiting for your input…') });
     this.draw();
   }
 
@@ -132,19 +144,6 @@ export class Form {
   fill(settings: AppSettings): void {
     this.#model.fill(settings);
     this.#edited();
-  }
-
-  /** Has the first field take the focus, unless another has it. */
-  start(): void {
-    const [first] = fields;
-    const control = first && controlOf(this.#root, first.name);
-    // It takes no focus before it is drawn.
-    control?.updateComplete.then(
-      () => {
-        if (document.activeElement === document.body) control.focus();
-      },
-      (error: unknown) => console.error(error),
-    );
   }
 
   draw(): void {
@@ -199,8 +198,8 @@ export class Form {
   #edited(name?: FieldName): void {
     const status = this.#status;
     const named = status.kind === 'error' ? status.fields.filter((one) => one !== name) : [];
-    if (status.kind === 'error' && named.length > 0) this.#status = { ...status, fields: named };
-    else if (status.kind !== 'busy') this.#status = { kind: 'none' };
+    if (status.kind === 'error' && named.length > 0) this.#say({ ...status, fields: named });
+    else if (status.kind !== 'busy') this.#say({ kind: 'none' });
     this.#changed();
     this.draw();
   }
@@ -220,7 +219,7 @@ export class Form {
 
   /** @param done what is said once it is applied; by default the number of settings that were sent */
   async #send(sent: Promise<ApplyOutcome>, done?: string): Promise<void> {
-    this.#status = { kind: 'busy', text: '' };
+    this.#say({ kind: 'busy', text: '' });
     this.draw();
     try {
       this.#finish(await sent, done);
@@ -235,24 +234,28 @@ export class Form {
   }
 
   #finish(outcome: ApplyOutcome, done?: string): void {
-    this.sent = undefined;
-    this.#host.seen().catch((error: unknown) => console.error(error));
     if (outcome.kind === 'applied') {
       const { known = {}, sent = {} } = this.#content.lastApplied ?? {};
       this.#model.learnApply(known, sent);
       this.#changedElsewhere.clear();
-      this.#status = { kind: 'done', text: this.#named(outcome, done ?? appliedText(sent)) };
+      this.#say({ kind: 'done', text: this.#named(outcome, done ?? appliedText(sent)) });
     } else if (outcome.kind === 'declined') {
-      this.#status = { kind: 'none' };
+      this.#say({ kind: 'none' });
     } else {
       const { message, fields: named, mend } = outcome;
       // What mends it is offered for the account in use alone.
       const offered = this.#isOfOther(outcome) ? undefined : mend;
-      this.#status = { kind: 'error', text: this.#named(outcome, message), fields: named, mend: offered };
+      this.#say({ kind: 'error', text: this.#named(outcome, message), fields: named, mend: offered });
       const [first] = named;
       if (first !== undefined) this.#focus(first);
     }
-    this.#changed();
+    this.#ended();
+  }
+
+  /** Has the next page of this form wait for no outcome: this one has said it. */
+  #ended(): void {
+    this.#noteSent();
+    this.#host.seen().catch((error: unknown) => console.error(error));
   }
 
   /** Names the account of an outcome where another one has come into use meanwhile. */
@@ -275,7 +278,7 @@ export class Form {
       const { fill, said, outcome } = await this.#host[name]({ settings: this.#model.read().changes });
       if (fill !== undefined) this.fill(fill);
       if (outcome !== undefined) this.#finish(outcome, t('Applied again.'));
-      if (said !== undefined) this.#status = { kind: 'done', text: said };
+      if (said !== undefined) this.#say({ kind: 'done', text: said });
     } catch (error) {
       this.#fail(error);
     }
@@ -284,8 +287,8 @@ export class Form {
 
   #fail(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
-    this.#noteSent();
-    this.#status = { kind: 'error', text, fields: [] };
+    this.#say({ kind: 'error', text, fields: [] });
+    this.#ended();
   }
 
   #message(name: FieldName, { problems, warnings, same }: Reading): FieldMessage {
@@ -467,12 +470,6 @@ function tool(
   >`;
 }
 
-/** The status that the bar shows above its button. `fields` are those that the service's answer names. */
-export type ApplyStatus =
-  | { kind: 'none' }
-  | { kind: 'busy' | 'done'; text: string }
-  | { kind: 'error'; text: string; fields: readonly FieldName[]; mend?: 'setToken' | 'setAddress' };
-
 interface ApplyEvents {
   apply: () => void;
   mend: (how: 'setToken' | 'setAddress') => void;
@@ -542,13 +539,4 @@ function labelOf({ changes, problems }: Reading): string {
   const count = Object.keys(changes).length;
   if (count === 0 || problems.size > 0) return t('Apply');
   return count === 1 ? t('Apply 1 setting') : t('Apply {0} settings', count);
-}
-
-function isSameAccount(one: AccountInUse, other: AccountInUse): boolean {
-  return one.account === other.account && one.environment === other.environment;
-}
-
-/** Whether it tells of the service account in use, and of no other. */
-function isOfAccount(status: ApplyStatus): boolean {
-  return status.kind === 'done' || (status.kind === 'error' && status.mend === 'setToken');
 }

@@ -24,6 +24,30 @@ const draftSchema = v.object({
 });
 export type Draft = v.InferOutput<typeof draftSchema>;
 
+const namesSchema = v.array(v.picklist(fields.map(({ name }) => name)));
+
+/** How the last apply went, as the form says it. `fields` are those that the service's response names. */
+const statusSchema = v.variant('kind', [
+  v.object({ kind: v.literal('none') }),
+  v.object({ kind: v.literal('done'), text: v.string() }),
+  v.object({
+    kind: v.literal('error'),
+    text: v.string(),
+    fields: namesSchema,
+    mend: v.optional(v.picklist(['setToken', 'setAddress'])),
+  }),
+]);
+
+/** What the form says, and what it knew when it said so. The host keeps it for the next page of the form. */
+const saidSchema = v.object({
+  status: statusSchema,
+  account: v.optional(v.string()),
+  environment: v.optional(v.string()),
+  /** Whether anything had been applied. */
+  hasApplied: v.boolean(),
+});
+export type Said = v.InferOutput<typeof saidSchema>;
+
 /** The last apply from this machine, as far as it is known. */
 export interface LastApplied {
   /** In the user's language: "12 Nov 2026, 14:03". */
@@ -72,6 +96,8 @@ export interface FormStart {
   draft?: Draft;
   /** Settings to put into the fields right away, such as those of a file. */
   fill: AppSettings;
+  /** What an earlier page of the form has said. */
+  said?: Said;
   /** Whether an earlier page of the form has sent an apply, and was gone before it could show the outcome. */
   isApplying: boolean;
 }
@@ -110,6 +136,8 @@ type Tools = Record<ToolName, (what: UncheckedSettings) => ToolResult>;
 export interface FormHostCalls extends PageCalls<FormStart>, Tools {
   /** Keeps what was typed, for when the tab is closed and the form is opened again. */
   keep(draft: Draft): void;
+  /** Keeps what the form says, for when its tab is hidden and shown again. */
+  say(said: Said): void;
   apply(what: UncheckedSettings): ApplyOutcome;
   undo(): ApplyOutcome;
   /** The outcome of the last apply. */
@@ -129,6 +157,7 @@ export interface FormHostCalls extends PageCalls<FormStart>, Tools {
 export const formSchemas: Record<keyof FormHostCalls, v.GenericSchema> = {
   load: nothing,
   keep: draftSchema,
+  say: saidSchema,
   apply: settings,
   undo: nothing,
   outcome: nothing,

@@ -2,34 +2,43 @@ import type { Draft, FormApp, FormHostCalls, FormPageCalls } from './formProtoco
 import { startPage } from '../startPage.ts';
 import { Form, type Sent } from './form.ts';
 import { FormModel } from './formModel.ts';
+import { focusPlace, followPlace, type Place, scrollToPlace } from './place.ts';
 
 /** The state that outlives the script. The host reads its `app`. */
 interface FormState extends Draft {
   app: FormApp;
   sent?: Sent | undefined;
+  place?: Place;
 }
 
 startPage<FormHostCalls, FormPageCalls, FormState, Form>(
-  ({ root, host, content: { shown, draft, fill, isApplying }, state, setState }) => {
+  ({ root, host, content, state, setState }) => {
+    const { shown, draft, fill, isApplying } = content;
     // A closed tab loses its own state, but the host still has what was typed there.
     const last = state ?? draft;
     const known = shown.lastApplied?.known ?? {};
     const model = new FormModel(last?.known ?? known, last?.typed);
     // While the project is missing, nothing is known of it: the earlier values stay.
     const changed = shown.obstacle === undefined ? model.learnApply(known, {}) : [];
-    const form = new Form(root, shown, model, host, () => {
-      const now = { typed: model.typed, known: model.known };
-      setState({ app: shown.app, ...now, sent: form.sent });
-      host.keep(now).catch((error: unknown) => console.error(error));
-    });
+    const { sent, place = { top: 0, focused: '' } } = state ?? {};
+    const now = () => ({ typed: model.typed, known: model.known });
+    const keepState = () => setState({ app: shown.app, ...now(), sent: form.sent, place });
+    const keep = () => {
+      keepState();
+      host.keep(now()).catch((error: unknown) => console.error(error));
+    };
+    const form = new Form(root, content, model, host, keep);
     form.noteElsewhere(changed);
-    const { sent } = state ?? {};
+    form.draw();
     if (isApplying) form.awaitOutcome(sent);
     else if (sent !== undefined && (shown.lastApplied?.at ?? 0) < sent.at) form.interrupted(sent);
-    form.fill(fill);
+    if (Object.keys(fill).length > 0) form.fill(fill);
+    keep();
+    scrollToPlace(place);
+    followPlace(root, place, keepState);
     // An editor of a webview has the focus before its page does.
-    if (document.hasFocus()) form.start();
-    else window.addEventListener('focus', () => form.start(), { once: true });
+    if (document.hasFocus()) focusPlace(root, place);
+    else window.addEventListener('focus', () => focusPlace(root, place), { once: true });
     return form;
   },
   (form) => ({

@@ -1,5 +1,6 @@
 import type { Frame, Locator } from 'playwright-core';
 import type { ScreenElement } from './screenElement.ts';
+import { waitFor } from '../time/waitFor.ts';
 import { pageFrame } from './pageFrame.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -13,6 +14,20 @@ export class SettingsForm {
 
   locator(selector: string): Locator {
     return this.#workbench.webview().locator(selector);
+  }
+
+  get tab(): Locator {
+    return this.#workbench.page.locator('.tab', { hasText: 'hello Settings' });
+  }
+
+  /** Shows `notes.txt` in its place, which ends its page. */
+  async hide(): Promise<void> {
+    await this.#workbench.openFile('notes.txt');
+    await waitFor('the form to go', async () => !(await this.locator('main').isVisible()));
+  }
+
+  async show(): Promise<void> {
+    await this.#workbench.click(this.tab, this.locator('main'));
   }
 
   /** The focusable element of a field, which has the accessible name, state and description. */

@@ -1,0 +1,36 @@
+/** Where a person is on the page. */
+export interface Place {
+  /** How far it is scrolled, in pixels. */
+  top: number;
+  /** The name of the field or of the button that had the focus last; empty if none had it. */
+  focused: string;
+}
+
+/** Notes where the person goes. @param place is changed */
+export function followPlace(root: HTMLElement, place: Place, changed: () => void): void {
+  root.addEventListener('focusin', ({ target }) => {
+    if (!(target instanceof HTMLElement)) return;
+    const { field, reset, sendAgain, goTo, action } = target.dataset;
+    place.focused = field ?? reset ?? sendAgain ?? goTo ?? action ?? place.focused;
+    changed();
+  });
+  window.addEventListener('scroll', () => {
+    place.top = window.scrollY;
+    changed();
+  });
+}
+
+export function scrollToPlace({ top }: Place): void {
+  // By the next frame all elements are drawn.
+  requestAnimationFrame(() => window.scrollTo({ top }));
+}
+
+/** Has the focus where it was, or on the first field, unless something else has it by now. */
+export function focusPlace(root: HTMLElement, { focused }: Place): void {
+  const name = CSS.escape(focused);
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    const last = root.querySelector<HTMLElement>(`[data-field="${name}"], [data-action="${name}"]`);
+    (last ?? root.querySelector<HTMLElement>('[data-field]'))?.focus({ preventScroll: true });
+  });
+}
