@@ -16,7 +16,7 @@ export class LastChoices {
   readonly #canReach: (projectId: string) => boolean;
   readonly #changed = new vscode.EventEmitter<AppRef | undefined>();
 
-  /** Fires when an app was run in another way than the last time; without an app, when it may be another one for each. */
+  /** Fires when an app was run in another way than the last time; without an app, when that may hold for all of them. */
   readonly onDidChangeWay = this.#changed.event;
 
   /** @param canReach whether the service of a project can reach the listener */
@@ -67,7 +67,10 @@ export class LastChoices {
     await this.#memento.update(projectsKey, { ...known, [appName]: projectId });
   }
 
-  /** An app was run that way. Nobody chose the usual way of one that has none of its own: it goes on as what can be reached says. */
+  /**
+   * An app was run that way. The usual way is not kept of an app that nobody has chosen one for: it may be another one
+   * once the service can reach the listener.
+   */
   async rememberWay(app: AppRef, way: UsualWay): Promise<void> {
     if (this.usual(app) !== way) await this.chooseWay(app, way);
   }

@@ -211,8 +211,8 @@ export class ShownRun {
   }
 
   /**
-   * Opens the document. The focus stays where the user is, unless that is what it takes the place of. A quick response is waited for: the editor would fold nothing of it
-   * where it replaces a text that has only just been opened.
+   * Opens the document. The focus stays where the user is, unless that is what it takes the place of. A quick response is
+   * waited for: the editor would fold nothing of it where it replaces a text that has only just been opened.
    */
   async #open(): Promise<void> {
     await new Promise<void>((resolve) => {
