@@ -241,7 +241,7 @@ describe('TimelinePanel', () => {
       await rig.ask('load');
       await waitFor('the picture', () => told().at(-1)?.timeline.lanes.length === 1);
       const { title } = panel;
-      assert.match(title, /^Timeline echo \d+:\d\d$/);
+      assert.match(title, /^Timeline echo \d\d:\d\d:\d\d$/);
       isKept = false;
       changed.fire();
       await waitFor('an empty page', () => told().at(-1)?.timeline.lanes.length === 0);

@@ -213,20 +213,21 @@ describe('running an app', function () {
     assert.deepEqual(await axeViolations(await pageFrame(ui.current, 'timeline')), []);
   });
 
-  it('keeps the names of its lines in sight where a lane is wider than the editor', async () => {
+  it('fits an editor of any width, with the names of its lines beside the marks', async () => {
     const page = await pageFrame(ui.current, 'timeline');
-    const [scrolled, ...places] = await page.evaluate<number[]>(`(() => {
-      const lane = document.querySelector('.scroll');
-      lane.style.width = '100px';
-      lane.scrollLeft = 1000;
-      const left = (one) => one.getBoundingClientRect().left;
-      const names = [...lane.querySelectorAll('.name')].map((name) => left(name) - left(lane));
-      const places = [lane.scrollLeft, ...names];
-      lane.style.width = '';
-      return places;
-    })()`);
-    assert.ok(scrolled! > 0);
-    assert.deepEqual(new Set(places), new Set([0]));
+    for (const width of [240, 1000]) {
+      const [overflow, ...gaps] = await page.evaluate<number[]>(`(() => {
+        const plot = document.querySelector('.plot');
+        plot.style.width = '${width}px';
+        const { right } = plot.querySelector('.name').getBoundingClientRect();
+        const gaps = [...plot.querySelectorAll('.mark')].map((one) => one.getBoundingClientRect().left - right);
+        const overflow = plot.scrollWidth - plot.clientWidth;
+        plot.style.width = '';
+        return [overflow, ...gaps];
+      })()`);
+      assert.equal(overflow, 0);
+      assert.ok(gaps.length >= 2 && gaps.every((gap) => gap >= 0), gaps.join());
+    }
   });
 
   it('grows while the app runs again', async () => {

@@ -256,7 +256,10 @@ describe('signature tools', () => {
       };
       try {
         const [failed = ''] = await sentByClick({});
-        assert.match(failed, /^Your handler returned 500 in .*\. TypeError: no prompt\. \| Try Again \| Show Tests$/);
+        assert.match(
+          failed,
+          /^Your handler returned 500 in .*\. TypeError: no prompt\. \| Try Again \| Show Tests$/,
+        );
         app.behaviours = [];
         const [other = ''] = await sentByClick({ variants: ['stale', 'bad-signature'] });
         assert.match(
