@@ -6,12 +6,9 @@ import { type AppSettings, type FieldName, fields, validate } from '../../servic
 export const formAppSchema = v.object({ projectId: v.string(), appId: v.string() });
 export type FormApp = v.InferOutput<typeof formAppSchema>;
 
-const typedTextsSchema = v.object(
-  v.entriesFromList(
-    fields.map(({ name }) => name),
-    v.exactOptional(v.string()),
-  ),
-);
+const names = fields.map(({ name }) => name);
+
+const typedTextsSchema = v.object(v.entriesFromList(names, v.exactOptional(v.string())));
 
 /** The text typed into the touched fields, valid or not. */
 export type TypedTexts = v.InferOutput<typeof typedTextsSchema>;
@@ -24,8 +21,6 @@ const draftSchema = v.object({
 });
 export type Draft = v.InferOutput<typeof draftSchema>;
 
-const namesSchema = v.array(v.picklist(fields.map(({ name }) => name)));
-
 /** How the last apply went, as the form says it. `fields` are those that the service's response names. */
 const statusSchema = v.variant('kind', [
   v.object({ kind: v.literal('none') }),
@@ -33,7 +28,7 @@ const statusSchema = v.variant('kind', [
   v.object({
     kind: v.literal('error'),
     text: v.string(),
-    fields: namesSchema,
+    fields: v.array(v.picklist(names)),
     mend: v.optional(v.picklist(['setToken', 'setAddress'])),
   }),
 ]);
