@@ -153,10 +153,15 @@ describe('the payloads of an app', () => {
           tabs.map(({ input }) => (input instanceof vscode.TabInputText ? input.uri.scheme : 'other')),
         );
       const deliveries = (): Promise<unknown[]> => command('listDeliveries');
+      /** It takes a moment until the editor tells of it. */
+      const closeAll = async () => {
+        await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+        await eventually(() => (JSON.stringify(shown()) === '[[]]' ? true : undefined));
+      };
       await command('startListener', { port: 0 });
       await command('clearDeliveries');
       await write('▶', '{"n": 1}');
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await closeAll();
       await answerPrompts();
       assert.deepEqual((await play())?.body.result.body, { n: 1 });
       assert.deepEqual(await deliveries(), []);
@@ -164,7 +169,7 @@ describe('the payloads of an app', () => {
       await eventually(async () => ((await deliveries()).length === 1 ? true : undefined));
       assert.deepEqual(shown(), [['runhook-answer']]);
       // Beside the payload where that is what one looks at.
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await closeAll();
       const { uri } = await write('▶', '{"n": 2}');
       await play();
       await vscode.window.showTextDocument(uri);
@@ -178,7 +183,7 @@ describe('the payloads of an app', () => {
         vscode.window.visibleTextEditors.find(({ document }) => document.getText().includes(runId)),
       );
       // A page of Runhook is not worth half the width.
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await closeAll();
       const [{ id }] = (await deliveries()) as [{ id: string }];
       await command('explainDelivery', { id });
       await play();
