@@ -117,10 +117,9 @@ async function failurePlaceOf(
   app: StartedApp | undefined,
   since: number,
 ): Promise<FailurePlace | undefined> {
-  const folder = process.cwd();
-  const written = await app?.failedAt(since, folder);
+  const workspace = await workspaceFiles([process.cwd()]);
+  const written = await app?.failedAt(since, workspace);
   if (written !== undefined) return written;
-  const workspace = await workspaceFiles([folder]);
   for (const { answer } of exchanges.toReversed()) {
     if (answer === undefined || isSuccess(answer.status)) continue;
     const place = await placeInBody(answer.body, workspace);

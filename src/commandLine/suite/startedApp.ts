@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FailurePlace } from '../../contract/delivery.ts';
-import { failurePlace } from '../../deliveries/failure/failurePlace.ts';
+import { lastPlace } from '../../deliveries/failure/failurePlace.ts';
 import { OutputTail } from '../../deliveries/failure/outputTail.ts';
 import { tracesIn } from '../../deliveries/failure/traces.ts';
-import { workspaceFiles } from '../../deliveries/failure/workspaceFiles.ts';
+import type { Workspace } from '../../deliveries/failure/workspaceFiles.ts';
 import { endSignals, hasGroups, signalGroup } from '../../listener/program/processGroup.ts';
 import { type Clock, delay } from '../../shared/async/clock.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
@@ -130,20 +130,15 @@ export class StartedApp {
   }
 
   /**
-   * Where the app says that it has failed since then: the first line below `folder` of its last error.
+   * Where the app says that it has failed since then: the first line in the workspace of its last error.
    * @param since Unix milliseconds
    */
-  async failedAt(since: number, folder: string): Promise<FailurePlace | undefined> {
+  async failedAt(since: number, workspace: Workspace): Promise<FailurePlace | undefined> {
     const { clock } = this.#start;
     // What it has written arrives by another way than its response.
     await delay(clock, outputMs);
-    const workspace = await workspaceFiles([folder]);
     const [text = ''] = this.#mask.lines([this.#output.since(since).text]);
-    for (const trace of tracesIn(text).toReversed()) {
-      const place = await failurePlace(trace, workspace);
-      if (place !== undefined) return place;
-    }
-    return undefined;
+    return lastPlace(tracesIn(text), workspace);
   }
 
   /** Ends the app and all its child processes. */

@@ -21,8 +21,16 @@ export async function failurePlace(trace: Trace, workspace: Workspace): Promise<
 }
 
 /** The same of the last error in the body of a response that has one. */
-export async function placeInBody(body: string, workspace: Workspace): Promise<FailurePlace | undefined> {
-  for (const trace of tracesOfBody(body).toReversed()) {
+export function placeInBody(body: string, workspace: Workspace): Promise<FailurePlace | undefined> {
+  return lastPlace(tracesOfBody(body), workspace);
+}
+
+/** The same of the last of several errors that has one. */
+export async function lastPlace(
+  traces: readonly Trace[],
+  workspace: Workspace,
+): Promise<FailurePlace | undefined> {
+  for (const trace of traces.toReversed()) {
     const place = await failurePlace(trace, workspace);
     if (place !== undefined) return place;
   }

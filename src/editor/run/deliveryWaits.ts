@@ -1,15 +1,19 @@
 import * as vscode from 'vscode';
 import { type DeliveryWaitParts, whyItCannotArrive } from '../../deliveries/deliveryWait.ts';
+import { isOfSandbox, notDeliveredBySandbox } from '../../service/projects/projectErrors.ts';
 import { isExpected, type Run } from '../../service/runs/run.ts';
 import type { Clock } from '../../shared/async/clock.ts';
 import { spanText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
+import type { Sandbox } from '../sandbox/feature.ts';
 import type { RunHistory } from './history/runHistory.ts';
 
 export interface DeliveryWaitsParts {
   history: Pick<RunHistory, 'all' | 'isOwn' | 'onDidChange' | 'setAwaited'>;
   /** The deliveries come to it. */
   listener: Pick<DeliveryWaitParts['listener'], 'state' | 'onDidChangeState'>;
+  /** That of this window, which delivers what runs in it. */
+  sandbox: Pick<Sandbox, 'onDidChangeState'>;
   clock: Clock;
   /** Called every second that a run waits. */
   tick: (run: Run) => void;
@@ -27,7 +31,7 @@ export class DeliveryWaits implements vscode.Disposable {
   readonly #owned: vscode.Disposable;
 
   constructor(parts: DeliveryWaitsParts) {
-    const { history, listener } = parts;
+    const { history, listener, sandbox } = parts;
     this.#parts = parts;
     for (const run of history.all()) this.#follow(run);
     this.#owned = vscode.Disposable.from(
@@ -37,6 +41,12 @@ export class DeliveryWaits implements vscode.Disposable {
         for (const run of this.#waiting.keys()) {
           const why = whyItCannotArrive(run, state);
           if (why !== undefined) history.setAwaited(run, false, why);
+        }
+      }),
+      sandbox.onDidChangeState((state) => {
+        const isOver = state.kind === 'failed' || (state.kind === 'stopped' && state.comesBack !== true);
+        for (const run of isOver ? this.#waiting.keys() : []) {
+          if (isOfSandbox(run.input.projectId)) history.setAwaited(run, false, notDeliveredBySandbox());
         }
       }),
     );

@@ -7,7 +7,6 @@ import { systemClock } from '../../shared/async/clock.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { DeclinedError } from '../kit/prompts.ts';
-import { isOfSandbox, notDeliveredBySandbox } from '../../service/projects/projectErrors.ts';
 import type { AppRef } from '../../service/projects/project.ts';
 import { appKey, type Run } from '../../service/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';
@@ -61,7 +60,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     // A wait that goes on after a reload has its item in the status bar by them.
     commands().catch((error: unknown) => logError(log, error));
   };
-  const waits = new DeliveryWaits({ history, listener, clock: systemClock, tick });
+  const waits = new DeliveryWaits({ history, listener, sandbox, clock: systemClock, tick });
   const noteNow = (id: string): void => {
     listener.get(id).then(
       (delivery) => history.noteDelivery(delivery, false),
@@ -89,11 +88,6 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     history.onDidChange(({ id }) => renew(id)),
     listener.onDidAttach(() => history.onTheirWay.forEach(noteNow)),
     history.onDidChange((run) => compareFirst(run).catch((error: unknown) => logError(log, error))),
-    sandbox.onDidChangeState((state) => {
-      const isOver = state.kind === 'failed' || (state.kind === 'stopped' && state.comesBack !== true);
-      const left = history.all().filter((run) => run.awaited === true && isOfSandbox(run.input.projectId));
-      for (const run of isOver ? left : []) history.setAwaited(run, false, notDeliveredBySandbox());
-    }),
     listener.onDidReceiveDelivery((delivery) => history.noteDelivery(delivery)),
     listener.onDidChangeDelivery((delivery) => history.noteDelivery(delivery, false)),
     listener.onDidClear(() => history.forgetDeliveries()),

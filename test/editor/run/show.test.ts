@@ -22,6 +22,7 @@ import {
   type ShowParts,
 } from '../../../src/editor/run/show.ts';
 import type { NotedRun } from '../../../src/deliveries/listenerProtocol.ts';
+import type { SandboxState } from '../../../src/editor/sandbox/feature.ts';
 import type { ListenerState } from '../../../src/deliveries/listenerState.ts';
 import type { Delivery } from '../../../src/contract/delivery.ts';
 import { answerFingerprint } from '../../../src/deliveries/answerFingerprint.ts';
@@ -52,6 +53,7 @@ describe('a run that is shown', () => {
   let early: Delivery[];
   let saidOfToken: [token: string, refused: number | undefined][];
   let isTransient: boolean;
+  const sandboxChanged = new vscode.EventEmitter<SandboxState>();
   let listenerState: ListenerState;
   let listenerChanged: vscode.EventEmitter<ListenerState>;
   let listener: DeliveryWaitsParts['listener'];
@@ -81,7 +83,8 @@ describe('a run that is shown', () => {
       },
       onDidChangeState: listenerChanged.event,
     };
-    waits = new DeliveryWaits({ history, listener, clock, tick: () => undefined });
+    const sandbox = { onDidChangeState: sandboxChanged.event };
+    waits = new DeliveryWaits({ history, listener, sandbox, clock, tick: () => undefined });
     const project = { id: 'p', serviceAccounts: [], apps: [{ id: 'a' }] };
     const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: 'http://127.0.0.1:1' };
     const projects: AskParts['projects'] & SendParts['projects'] = {
