@@ -534,6 +534,19 @@ describe('what the form asks of the host', () => {
       /hello · Form · dev: GPUs 7 → 1\nother · Form · dev: GPUs \? → 1/,
     );
     assert.match(failure(gives), /Applied to 1 of 2 apps\.\nother · Form · dev: The service returned 500/);
+    assert.deepEqual(
+      (await rig.ask('outcome')).gives,
+      gives?.outcome,
+      'for a page that was hidden meanwhile',
+    );
+    rig.service.reset();
+    rig.prompts.answers = [['hello', 'other'], true];
+    await rig.ask('applyToSeveral', { settings: { gpuCount: 1 } });
+    const whole = { kind: 'appliedToSeveral', text: 'Applied to 2 apps.' };
+    assert.deepEqual((await rig.ask('outcome')).gives, whole);
+    rig.prompts.answers = [[]];
+    assert.deepEqual((await rig.ask('applyToSeveral', { settings: { gpuCount: 1 } })).gives, {});
+    assert.equal((await rig.load()).isApplying, false);
   });
 
   it('several apps: another token is asked for once, and who has none is asked for no other app', async () => {

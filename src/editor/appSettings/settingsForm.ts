@@ -350,11 +350,20 @@ function formHandlers(
       return toolResult(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
     },
     async applyToSeveral({ settings }) {
-      const applied = await applyToSeveral(checkedSettings(settings), services);
-      if (applied === undefined || applied.isWhole) return toolResult(applied?.text);
-      return { outcome: { kind: 'failed', message: applied.text, fields: [] } };
+      const checked = checkedSettings(settings);
+      const outcome = await awaited(outcomeOfSeveral(checked, services));
+      if (outcome.kind !== 'declined') return { outcome };
+      unseen.delete(key);
+      return {};
     },
   };
+}
+
+async function outcomeOfSeveral(settings: AppSettings, services: FormServices): Promise<ApplyOutcome> {
+  const applied = await applyToSeveral(settings, services);
+  if (applied === undefined) return { kind: 'declined' };
+  const { text, isWhole } = applied;
+  return isWhole ? { kind: 'appliedToSeveral', text } : { kind: 'failed', message: text, fields: [] };
 }
 
 function toolResult(text: string | undefined): ToolResult {

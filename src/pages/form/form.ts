@@ -239,6 +239,8 @@ export class Form {
       this.#model.learnApply(known, sent);
       this.#changedElsewhere.clear();
       this.#say({ kind: 'done', text: this.#named(outcome, done ?? appliedText(sent)) });
+    } else if (outcome.kind === 'appliedToSeveral') {
+      this.#say({ kind: 'done', text: outcome.text });
     } else if (outcome.kind === 'declined') {
       this.#say({ kind: 'none' });
     } else {

@@ -103,6 +103,8 @@ export interface FormStart {
  */
 export type ApplyOutcome = { sentWith?: SentWith } & (
   | { kind: 'applied' }
+  /** To each of several apps, of which this one may be none. */
+  | { kind: 'appliedToSeveral'; text: string }
   | { kind: 'declined' }
   | { kind: 'failed'; message: string; fields: FieldName[]; mend?: 'setToken' | 'setAddress' }
 );
