@@ -116,8 +116,9 @@ export function awayText({ relay, tunnelProblem }: ListeningState): string | und
 
 /** Why nothing reaches the listener at the moment by one of these addresses, where there is little room. */
 export function awayFrom(addresses: readonly string[], state: ListenerState): string | undefined {
-  const isPublic = addresses.some((address) => !isLoopback(URL.parse(address)?.hostname ?? ''));
-  if (state.kind !== 'listening' || !isPublic) return undefined;
+  if (state.kind !== 'listening') return undefined;
+  const own = URL.parse(state.url)?.origin;
+  if (addresses.every((address) => URL.parse(address)?.origin === own)) return undefined;
   if (state.relay?.problem !== undefined) return t('the relay is not available');
   return state.tunnelProblem === undefined ? undefined : t('the tunnel broke off');
 }

@@ -77,6 +77,6 @@ function missingText(run: Run): string {
   const { input, brokenOff } = run;
   if (refusedStatus(run) !== undefined) return t('not delivered');
   if (brokenOff !== undefined) return brokenOffText(brokenOff.bytes, brokenOff.announced);
-  if (typeof input.webhook === 'string') return t('delivered to another address');
+  if (typeof input.webhook === 'string') return t('sent elsewhere');
   return run.awaited === true ? t('no delivery yet') : t('not delivered');
 }

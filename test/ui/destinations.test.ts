@@ -196,7 +196,7 @@ describe('two folders, with an app and a port each', function () {
     // The last of what draws the whole tree anew when the sandbox starts: a click meanwhile would be lost.
     await waitFor('the keys of all accounts to be known', async () => {
       const said = (await ui.current.tree('Projects').rows()).map(({ description }) => description);
-      return said.includes('prod · rejected') && said.some((text) => text.endsWith('1 key expires'));
+      return said.includes('rejected · prod') && said.some((text) => text.startsWith('1 key expires'));
     });
     for (const [app, receiver, path] of [
       ['echo', one, '/'],

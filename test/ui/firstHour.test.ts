@@ -106,7 +106,7 @@ describe('the first hour', () => {
     const production = async () =>
       (await tree().rows()).find(({ label }) => label === 'production')?.description ?? '';
     await tree().expand('production');
-    await waitFor('the refusal', async () => (await production()).endsWith('rejected'));
+    await waitFor('the refusal', async () => (await production()).startsWith('rejected'));
     await ui.current.picture('first hour refused');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     const isToken = async () => (await copied()).startsWith('eyJ');

@@ -119,7 +119,7 @@ describe('with the keyboard alone', function () {
     await run('Runhook: Focus on Projects View');
     // The last of what draws the whole tree anew when the sandbox starts.
     await ui.current.page
-      .locator('.pane .monaco-list-row', { hasText: /dev · 1 key expires/ })
+      .locator('.pane .monaco-list-row', { hasText: /1 key expires · dev/ })
       .first()
       .waitFor();
     await clickUntil(

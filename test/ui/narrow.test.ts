@@ -98,9 +98,9 @@ describe('rows in a narrow side bar', function () {
     const runs = (await projects().visibleRows()).filter(({ label }) => /^\d\d:\d\d:\d\d$/.test(label));
     const words = runs.map(({ description }) => description);
     for (const one of ['handler 200', 'handler 500']) assert.ok(words.includes(one), words.join('\n'));
-    await shown('Projects', 'ci', /^dev · 1 key expires\b/);
-    await shown('Projects', 'preview', /^staging · expired$/);
-    await shown('Projects', 'production', /^prod · rejected$/);
+    await shown('Projects', 'ci', /^1 key expires\b/);
+    await shown('Projects', 'preview', /^expired · staging$/);
+    await shown('Projects', 'production', /^rejected · prod$/);
     await projects().expand('production');
     await shown('Projects', 'Token rejected', /^Set Token…/);
     await projects().expand('ci');

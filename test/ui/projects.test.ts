@@ -55,9 +55,9 @@ describe('the Projects view', () => {
       rows.map(({ label, description }) => [label, description]),
       [
         ['Acme', ''],
-        ['ci', '● dev · no token'],
-        ['preview', 'staging · no token'],
-        ['release', 'prod · no token'],
+        ['ci', '● no token · dev'],
+        ['preview', 'no token · staging'],
+        ['release', 'no token · prod'],
         ['Apps', ''],
         ['hello', ''],
         ['worker', ''],
@@ -86,7 +86,7 @@ describe('the Projects view', () => {
     // The account is drawn again once its keys are there.
     const rows = await waitFor('what the account says of its keys', async () => {
       const all = await tree().rows();
-      const isTold = all.some(({ description }) => description === 'dev · 1 key expires');
+      const isTold = all.some(({ description }) => description === '1 key expires · dev');
       return isTold ? all : undefined;
     });
     const description = (label: string) => rows.find((row) => row.label === label)?.description;
@@ -174,7 +174,7 @@ describe('the Projects view', () => {
     const { page } = ui.current;
     await tree().pickFromContextMenu('ci', 'Set Token…', ui.current.quickInput());
     await ui.current.answer(soonExpired);
-    const renewed = (await tree().open()).getByText(/dev · (9|10) days left/);
+    const renewed = (await tree().open()).getByText(/(9|10) days left · (1 key expires · )?dev/);
     await renewed.waitFor();
     const warning = page.locator('.part.editor .squiggly-warning');
     for (const file of ['own.env', 'deploy.env']) await ui.current.openFile(file);
@@ -272,7 +272,7 @@ describe('the Projects view', () => {
     service.change = () => undefined;
     await refresh();
     await tree().row('service closed the connection');
-    await tree().row('As last known, this minute');
+    await tree().row('As last known, now');
     await ui.current.picture('projects offline');
   });
 

@@ -62,7 +62,9 @@ describe('running an app', function () {
   it('opens the payload of the app with its links', async () => {
     // The last of what draws the whole tree anew when the sandbox starts: a click meanwhile would be lost.
     await waitFor('the keys to be known', async () =>
-      (await tree().rows()).some(({ description }) => /^dev · (\d+ days|1 key expires)$/.test(description)),
+      (await tree().rows()).some(({ description }) =>
+        /^(dev · \d+ days|1 key expires · dev)$/.test(description),
+      ),
     );
     await openPayload('echo');
     for (const title of ['Run', 'Run with Webhook', 'Payloads…']) {

@@ -80,9 +80,9 @@ describe('the sandbox', () => {
     // The account is drawn again once its keys are there.
     await waitFor(
       'what the account says of its keys',
-      async () => (await described('ci')) === 'dev · 1 key expires',
+      async () => (await described('ci')) === '1 key expires · dev',
     );
-    assert.match(await described('preview'), /^staging · expired$/);
+    assert.match(await described('preview'), /^expired · staging$/);
     await tree().expand('production');
     await tree().row('Token rejected');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));

@@ -165,7 +165,7 @@ export async function moveToken(
     const rejected =
       refused === undefined ? undefined : t('The service rejected the one in the file ({0}).', refused);
     if (await projects.hasToken(ref)) {
-      const lost = t('The stored one is lost: without a copy of it you need a new one.');
+      const lost = t('The stored one will be deleted. Unless you have a copy, you will need a new one.');
       await questions.confirm(t('Replace the token of {0}?', name), sentences(rejected, lost), t('Replace'));
     } else if (rejected !== undefined) {
       await questions.confirm(t('Store this token for {0}?', name), rejected, t('Store'));
@@ -221,7 +221,7 @@ export function keyCommands({ keyLists, questions, reveal, context }: AccountCom
 
 /** What the service sent in place of a list of keys, without secrets. */
 function rawResponse(state: KeysState): unknown {
-  if (state.kind === 'known' && state.last.list.kind === 'unrecognised') return state.last.list.raw;
+  if (state.kind === 'unrecognised') return state.raw;
   return state.kind === 'failed' && state.error instanceof ServiceError
     ? maskSecrets(state.error.body)
     : undefined;

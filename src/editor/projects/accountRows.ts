@@ -9,7 +9,6 @@ import {
   type KeyStatus,
   keyStatus,
 } from '../../service/keys/key.ts';
-import type { KeyList } from '../../service/keys/keys.ts';
 import { longLifeMs, neverExpires } from '../../service/keys/token.ts';
 import { isProduction } from '../../service/projects/environment.ts';
 import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
@@ -85,7 +84,7 @@ export function keyRows(
   const loading = () =>
     messageRow('loading', ref, { label: t('Loading keys'), icon: themeIcon('loading~spin') });
   const lastKeys = (last: KnownKeys | undefined) =>
-    last?.list.kind === 'keys' ? rowsOf(ref, last.list.keys, shown, { stale: true, now }) : [];
+    last === undefined ? [] : rowsOf(ref, last.list.keys, shown, { stale: true, now });
   switch (state.kind) {
     case 'unknown':
       return [loading()];
@@ -93,6 +92,12 @@ export function keyRows(
       return [loading(), ...lastKeys(state.last)];
     case 'known':
       return listRows(ref, state.last.list, shown, now);
+    case 'unrecognised':
+      return [
+        state.raw === undefined ? emptyRow(ref) : rawRow(ref, t('Keys, format not recognised')),
+        ...ageRow(ref, state.last, now),
+        ...lastKeys(state.last),
+      ];
     case 'failed':
       return [
         ...rejectedRow(ref, state, token, now),
@@ -127,15 +132,12 @@ function rejectedRow(
 }
 
 function ageRow(ref: AccountRef, last: KnownKeys | undefined, now: number): Node[] {
-  if (last?.list.kind !== 'keys') return [];
+  if (last === undefined) return [];
   const label = t('As last known, {0}', dates.relative(last.at, now));
   return [messageRow('lastKnown', ref, { label, icon: themeIcon('history') })];
 }
 
-function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number): Node[] {
-  if (list.kind === 'unrecognised') {
-    return [list.raw === undefined ? emptyRow(ref) : rawRow(ref, t('Keys, format not recognised'))];
-  }
+function listRows(ref: AccountRef, list: KnownKeys['list'], shown: ShownKeys, now: number): Node[] {
   const rows = rowsOf(ref, list.keys, shown, { stale: false, now });
   if (list.keys.length === 0) {
     rows.push(messageRow('noKeys', ref, { label: t('No keys'), icon: themeIcon('circle-slash') }));
@@ -306,7 +308,9 @@ export function accountRow(
   const saysState = !isFine || (failed === false && keysText === false);
   // A list that failed for another reason needs another token, too.
   const states = state.kind === 'rejected' ? [text, failed] : [failed, saysState && text];
-  const words = joined(' · ', env, ...states, keysText);
+  // What needs a look stands first: the end of a row is what is cut off.
+  const isWell = isFine && failed === false && keysText === false;
+  const words = joined(' · ', isWell && env, ...states, keysText, !isWell && env);
   return node({
     id: rowId('account', ref),
     label,

@@ -11,9 +11,10 @@ const relativeDays = 60;
 
 /** Dates in the editor's language. All times are milliseconds since 1970. */
 export const dates = {
-  /** `in 12 days`, `3 hours ago`. Never `tomorrow`: 47 hours are one whole day, and end the day after it. */
+  /** `in 12 days`, `3 hours ago`, `now`. Never `tomorrow`: 47 hours are one whole day, and end the day after it. */
   relative(at: number, now: number): string {
     const { amount, unit } = inLargestUnit(at - now);
+    if (amount === 0) return relativeFormat().format(0, 'second');
     return (unit === 'day' ? dayCountFormat : relativeFormat)().format(amount, unit);
   },
 

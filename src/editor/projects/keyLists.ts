@@ -15,12 +15,14 @@ import { type Log, logError } from '../kit/log.ts';
 import { accountKey, isOfAccount, type KnownKeys, type KnownKeysStore } from './knownKeys.ts';
 import type { Projects } from './projects.ts';
 
-/** What is known of the keys of a service account. `last` is the list that was read last. */
+/** What is known of the keys of a service account. `last` is the list of keys that was read last. */
 export type KeysState =
   | { kind: 'unknown' }
   /** `since` is the start of the request, in milliseconds since 1970. */
   | { kind: 'loading'; since: number; list: Promise<KeyList>; cancel: () => void; last?: KnownKeys }
   | { kind: 'known'; last: KnownKeys }
+  /** What the service sent is no list of keys. `raw` is masked, and undefined for an empty response. */
+  | { kind: 'unrecognised'; raw: unknown; last?: KnownKeys }
   | FailedKeys;
 
 export type FailedKeys = { kind: 'failed'; error: unknown; last?: KnownKeys };
@@ -60,8 +62,7 @@ export class KeyLists implements vscode.Disposable {
 
   /** The keys of the last known list, which may be from before a restart. */
   knownKeys(ref: AccountRef): readonly Key[] {
-    const list = this.#known(this.#key(ref)).last?.list;
-    return list?.kind === 'keys' ? list.keys : [];
+    return this.#known(this.#key(ref)).last?.list.keys ?? [];
   }
 
   /**
@@ -87,7 +88,12 @@ export class KeyLists implements vscode.Disposable {
       this.#remember(key, ref, state.last).catch((error: unknown) => this.#parts.log.warn(String(error)));
     };
     const settled = list.then(
-      (read) => settle({ kind: 'known', last: { list: read, at: Date.now() } }),
+      (read) =>
+        settle(
+          read.kind === 'keys'
+            ? { kind: 'known', last: { list: read, at: Date.now() } }
+            : { kind: 'unrecognised', raw: read.raw, ...known },
+        ),
       (error: unknown) => {
         if (!(error instanceof UserError)) logError(this.#parts.log, error);
         settle({ kind: 'failed', error, ...known });

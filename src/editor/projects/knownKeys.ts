@@ -6,9 +6,9 @@ import { accountState, expiringKeys, needsLook } from './accountState.ts';
 import { type TokenOwner, tokenPrefix } from './tokens.ts';
 import type { TokenMetadata } from './tokenState.ts';
 
-/** A list, and when it was read, in milliseconds since 1970. */
+/** A list of keys, and when it was read, in milliseconds since 1970. */
 export interface KnownKeys {
-  list: KeyList;
+  list: Extract<KeyList, { kind: 'keys' }>;
   at: number;
 }
 
@@ -52,7 +52,6 @@ export class KnownKeysStore {
   }
 
   async set(account: string, { list, at }: KnownKeys): Promise<void> {
-    if (list.kind !== 'keys') return;
     const keys = list.keys.slice(0, maxKeys).map((key) => ({ ...key, fields: undefined }));
     await this.#state.update(keysPrefix + account, { at, keys });
   }

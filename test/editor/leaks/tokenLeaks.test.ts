@@ -242,7 +242,7 @@ describe('what looks for tokens in files', () => {
     // The question says what becomes of which.
     assert.match(
       prompts.asked.at(-1) ?? '',
-      /\nThe stored one is lost: without a copy of it you need a new one\.\n/,
+      /\nThe stored one will be deleted. Unless you have a copy, you will need a new one\.\n/,
     );
     refused.push(401);
     prompts.answers = ['sa-gone', false];

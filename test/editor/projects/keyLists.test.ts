@@ -146,6 +146,22 @@ describe('the lists of keys', () => {
     assert.deepEqual(await rig.lines(rig.ci), ['Empty response | Try Again']);
   });
 
+  for (const [what, response, row] of [
+    ['empty', '', 'Empty response | Try Again'],
+    ['odd', [{ alpha: 1 }, { alpha: 2 }], 'Keys, format not recognised | Open Response'],
+  ] as const) {
+    it(`are as last known where the response is ${what}, and so are those that expire`, async () => {
+      await rig.keyLists.load(rig.ci);
+      const [known, { description }] = [await rig.lines(rig.ci), (await rig.account(rig.ci)).item];
+      rig.service.answers(200, response);
+      await rig.keyLists.load(rig.ci);
+      const [first, age, ...keys] = await rig.lines(rig.ci);
+      assert.deepEqual([first, age, keys], [row, 'As last known, now', known]);
+      assert.equal(rig.keyLists.knownKeys(rig.ci).length, known.length);
+      assert.equal((await rig.account(rig.ci)).item.description, description);
+    });
+  }
+
   it('are not there where a page to sign in came in place of them: the token was not accepted', async () => {
     await rig.keyLists.load(rig.ci);
     rig.service.answers(401, { message: 'revoked' });

@@ -88,6 +88,8 @@ describe('what keeps deliveries away', () => {
 
   it('is said of a run whose webhook goes there', () => {
     assert.equal(awayFrom(['https://relay.example/t/a'], away), 'the relay is not available');
+    const here = { ...away, publicUrl: 'http://127.0.0.1:9/in/1' };
+    assert.equal(awayFrom(['http://127.0.0.1:9/in/1/a'], here), 'the relay is not available');
     assert.equal(
       awayFrom(['https://x.example/'], { ...listening, tunnelProblem: 'exit code 1' }),
       'the tunnel broke off',

@@ -82,12 +82,12 @@ describe('a row of 290 px has room, in each language,', () => {
   });
 
   it('for an account whose keys expire, and for its key', () => {
-    assertFitsRow(() => `ci dev · ${t('1 key expires')}`, 33);
-    assertFitsRow(() => `production prod · ${t('rejected')}`);
-    assertFitsRow(() => `preview staging · ${t('token missing')}`, 33);
+    assertFitsRow(() => `ci ${t('1 key expires')} · dev`, 33);
+    assertFitsRow(() => `production ${t('rejected')} · prod`);
+    assertFitsRow(() => `preview ${t('token missing')} · staging`, 33);
     assertFitsRow(() => `deploy-bot ${t('until {0}', '12.12.2027')}`, 33);
     assertFitsRow(() => `deploy-bot ${t('no expiry known')}`, 33);
-    assertFitsRow(() => `ci ● dev · ${t('{0} until {1}', 429, '14:03:12')}`, 33);
+    assertFitsRow(() => `ci ● ${t('{0} until {1}', 429, '14:03:12')} · dev`, 33);
     assertFitsRow(() => `${t('Address ignored')} ${t('Set Yours…')}`);
     assertFitsRow(() => t('{0} entries left out', 12), 33);
     assertFitsRow(() => t('Projects: not a list'), 33);

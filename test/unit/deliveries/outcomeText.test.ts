@@ -184,7 +184,7 @@ describe('what became of a run', () => {
     [{ outcome: answered(500), runId: 'run' }, 'warning', '500 · not delivered', true],
     [{}, 'pass', '200 · not delivered'],
     [{ awaited: true }, 'pass', 'no delivery yet'],
-    [{ input: elsewhere }, 'pass', '200 · delivered to another address'],
+    [{ input: elsewhere }, 'pass', '200 · sent elsewhere'],
     [{ brokenOff }, 'pass', '200 · broke off at 812 of 1624 bytes'],
     [{ brokenOff: { ...brokenOff, times: 3 } }, 'warning', '200 · broke off at 812 of 1624 bytes', true],
     [

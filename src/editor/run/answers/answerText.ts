@@ -83,7 +83,7 @@ const hintAfterMs = 60_000;
 
 /** The document of an answer: how it went, the body, the headers, the call. */
 export function runAnswerText(state: AnswerState): string {
-  const { run, url, results, head, body, waitingFor, elapsedMs } = state;
+  const { run, url, results, head, body, waitingFor, elapsedMs, away } = state;
   const { method, headers, body: sent } = run.input;
   // A page that names no run may be that of a proxy: one of an app is shown as it is.
   const isInstead = head !== undefined && (head.status >= 400 || run.runId === undefined);
@@ -99,7 +99,7 @@ export function runAnswerText(state: AnswerState): string {
       ...(redirect === undefined ? [] : [redirect]),
       ...waitLines(state),
       ...deliveryLines(state),
-      ...(isLate && page === undefined ? hints() : []),
+      ...(isLate && page === undefined && away === undefined ? hints() : []),
       ...(body?.note === undefined || isGrowing(state) ? [] : [body.note]),
     ],
     body: page ?? body?.text ?? '',
@@ -212,9 +212,11 @@ function failedText({ outcome }: Run): string | undefined {
 }
 
 /** Undefined as long as a delivery may have arrived that cannot be told from others: the run id is to come. */
-function soFarText({ run, isSandbox, away }: AnswerState): string | undefined {
-  const { brokenOff, awaited, notDelivered, outcome, runId } = run;
+function soFarText({ run, results, isSandbox, away }: AnswerState): string | undefined {
+  const { brokenOff, awaited, input, notDelivered, outcome, runId } = run;
   if (notDelivered !== undefined) return notDelivered;
+  if (typeof input.webhook === 'string' && brokenOff === undefined && outcome.kind === 'answered')
+    return t('The service sends it to {0}.', results.map((address) => plainText(address, 300)).join(', '));
   if (isSandbox && outcome.kind === 'interrupted')
     return runId === undefined
       ? t(

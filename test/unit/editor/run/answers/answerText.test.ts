@@ -54,6 +54,15 @@ describe('the text of a run and its response', () => {
     );
   });
 
+  it('says where the service sends a delivery that does not come here', () => {
+    const of: Run = { ...run, input: { ...input, webhook: 'http://127.0.0.1:4177/hook' } };
+    const results = ['http://127.0.0.1:4177/hook'];
+    const lines = (sent: Run) => runAnswerText({ ...state, results, head, body, run: sent }).split('\n');
+    assert.equal(lines(of)[1], 'The service sends it to http://127.0.0.1:4177/hook.');
+    const failed: Run = { ...of, outcome: { kind: 'answered', status: 502, durationMs: 61, bytes: 170 } };
+    assert.match(lines(failed)[1] ?? '', /^Not delivered: the run failed \(502\)/);
+  });
+
   it('says that nothing is delivered of a run whose sandbox has ended with the window', () => {
     const said = (runId: string | undefined) => {
       const interrupted = { ...run, runId, outcome: { kind: 'interrupted' as const } };
