@@ -455,7 +455,8 @@ export const commands = {
       }),
       returns: runAnswer,
       menus: [
-        row('projects', /^run/, ['inline@2', '1_run@1']),
+        row('projects', /^run\b(?! going)/, ['inline@2', '1_run@1']),
+        row('projects', /^run going/, '1_run@2'),
         editorTitle(answerDocument, 'navigation@1'),
         editorContext(answerDocument, 'runhook@1'),
       ],
@@ -469,7 +470,7 @@ export const commands = {
         id: field(v.string(), "The run, by Runhook's id or by that of the service; by default the last run."),
       }),
       returns: madeDelivery,
-      menus: [row('projects', /^run/, '1_run@3'), editorTitle(answerDocument, '1_answer@1')],
+      menus: [row('projects', /^run answered/, '1_run@3'), editorTitle(answerDocument, '1_answer@1')],
     },
     cancelRun: {
       title: 'Cancel Run',
@@ -482,6 +483,7 @@ export const commands = {
         ),
       }),
       returns: about(v.number(), 'how many were cancelled.'),
+      menus: [row('projects', /^run going/, ['inline@1', '1_run@1'])],
     },
     openRunDelivery: {
       title: 'Open Delivery of Run',
@@ -489,7 +491,7 @@ export const commands = {
       palette: false,
       argument: oneRun,
       menus: [
-        row('projects', /^runDelivered/, ['inline@1', '1_run@2']),
+        row('projects', /^run\b.* delivered/, ['inline@1', '1_run@2']),
         editorTitle(answerDocument, '1_answer@2'),
         editorContext(answerDocument, 'runhook@2'),
       ],
@@ -506,7 +508,7 @@ export const commands = {
       palette: false,
       argument: oneRun,
       menus: [
-        row('projects', /^run/, '2_answer@2'),
+        row('projects', /^run answered/, '2_answer@2'),
         editorTitle(answerDocument, 'navigation@2'),
         editorContext(answerDocument, 'runhook@3'),
       ],
@@ -517,7 +519,7 @@ export const commands = {
       palette: false,
       argument: v.object({ ...oneRun.entries, to: v.optional(v.string()), confirmed }),
       menus: [
-        row('projects', /^run/, '2_answer@3'),
+        row('projects', /^run\b(?! going)/, '2_answer@3'),
         editorTitle(answerDocument, 'navigation@3'),
         editorContext(answerDocument, 'runhook@4'),
       ],

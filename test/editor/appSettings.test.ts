@@ -545,6 +545,7 @@ describe('what the form asks of the host', () => {
     const whole = { kind: 'appliedToSeveral', text: 'Applied to 2 apps.' };
     assert.deepEqual((await rig.ask('outcome')).gives, whole);
     rig.prompts.answers = [[]];
+    await rig.ask('seen');
     assert.deepEqual((await rig.ask('applyToSeveral', { settings: { gpuCount: 1 } })).gives, {});
     assert.equal((await rig.load()).isApplying, false);
   });
@@ -560,6 +561,7 @@ describe('what the form asks of the host', () => {
     );
     assert.equal(rig.prompts.asked.length, 3, rig.prompts.asked.join());
     assert.equal(rig.service.requests.length, 1);
+    assert.equal((gives?.outcome as { mend?: string }).mend, 'setToken');
   });
 
   it('several apps: each is asked for where an account of production has come into use', async () => {

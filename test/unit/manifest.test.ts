@@ -77,8 +77,10 @@ const rowKinds: Context[] = [
   'message failed',
   'message offline',
   'payload shared',
-  'run',
-  'runDelivered',
+  'run going',
+  'run answered',
+  'run cancelled',
+  'run answered delivered',
   'sandbox stopped',
 ]
   .map((viewItem): Context => ({ view: viewIds.projects, viewItem }))

@@ -1,7 +1,7 @@
 import { MaybeAppliedError, ServiceError } from '../../service/client/errors.ts';
 import type { AppSettings } from '../../service/settings/appSettings.ts';
 import type { FormApp } from '../../pages/form/formProtocol.ts';
-import { appName, type ServiceAccount } from '../../service/projects/project.ts';
+import { type AccountRef, appName, type ServiceAccount } from '../../service/projects/project.ts';
 import { changeLines } from '../../service/settings/settingsText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { sentences } from '../../shared/text/sentences.ts';
@@ -13,7 +13,8 @@ import type { Choice, Prompts } from '../kit/prompts.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 import type { SettingsApplier } from './settingsApplier.ts';
 
-interface Target extends FormApp {
+/** One of several apps that are applied to. */
+export interface Target extends FormApp {
   /** The name shown to the user: `hello · Acme · prod`. */
   title: string;
   /** The account whose token was to be used when the user was asked. */
@@ -33,20 +34,18 @@ export interface SeveralApplied {
   /** The counts, and a line for each reason why some failed. */
   text: string;
   isWhole: boolean;
+  /** The accounts whose token the service rejected. */
+  rejected: AccountRef[];
 }
 
 /** How many apps get a line each, so that the question fits the window. The others are only named. */
 const maxPreviewed = 10;
 
-/**
- * Applies the same settings to several apps: pick, preview of each, then one PATCH after the other.
- * @returns what succeeded and what failed; undefined if the user declined
- */
-export async function applyToSeveral(
+/** Asks which apps the same settings go to, and shows what changes at each. @returns undefined if the user declined */
+export async function pickSeveral(
   settings: AppSettings,
-  services: Services,
-): Promise<SeveralApplied | undefined> {
-  const { projects, applied, prompts } = services;
+  { projects, applied, prompts }: Services,
+): Promise<Target[] | undefined> {
   const targets = await prompts.pickMany(t('Apply to which apps?'), choices(projects));
   if (targets === undefined || targets.length === 0) return undefined;
   const preview = targets
@@ -55,7 +54,15 @@ export async function applyToSeveral(
   const rest = targets.slice(maxPreviewed).map(({ title }) => title);
   if (rest.length > 0) preview.push(rest.join(', '));
   const question = targets.length === 1 ? t('Apply to 1 app?') : t('Apply to {0} apps?', targets.length);
-  if (!(await prompts.confirm(question, preview.join('\n'), t('Apply')))) return undefined;
+  return (await prompts.confirm(question, preview.join('\n'), t('Apply'))) ? targets : undefined;
+}
+
+/** Applies the same settings to several apps, one after the other. @returns what succeeded and what failed */
+export function applyToSeveral(
+  targets: readonly Target[],
+  settings: AppSettings,
+  services: Services,
+): Promise<SeveralApplied> {
   return cancellableProgress(t('Applying settings'), (signal, tell) =>
     applyToAll(targets, settings, services, signal, tell),
   );
@@ -88,21 +95,23 @@ async function applyToAll(
   tell: TellProgress,
 ): Promise<SeveralApplied> {
   const failures: { title: string; message: string }[] = [];
-  const rejected = new Map<string, unknown>();
+  const rejected = new Map<string, { ref: AccountRef; error: unknown }>();
   let [applied, maybe] = [0, 0];
   for (const [index, { projectId, appId, title, account }] of targets.entries()) {
     if (signal.aborted) break;
     tell(index + 1, targets.length);
-    const inUse = JSON.stringify([projectId, projects.activeAccount(projectId)?.id]);
+    const ref = { projectId, serviceAccountId: projects.activeAccount(projectId)?.id ?? '' };
+    const inUse = JSON.stringify(ref);
     try {
       // Who set no other token was asked once, and is not asked for each app.
-      if (rejected.has(inUse)) throw rejected.get(inUse);
+      const earlier = rejected.get(inUse);
+      if (earlier !== undefined) throw earlier.error;
       // The preview was the confirmation: it names the environment.
       await applier.apply({ projectId, appId, settings, agreed: account, interactive: true });
       applied += 1;
     } catch (error) {
       if (error instanceof MaybeAppliedError) maybe += 1;
-      if (error instanceof ServiceError && error.refusesToken) rejected.set(inUse, error);
+      if (error instanceof ServiceError && error.refusesToken) rejected.set(inUse, { ref, error });
       failures.push({ title, message: readableError(log, t('Applying settings'), error).message });
     }
   }
@@ -111,7 +120,11 @@ async function applyToAll(
     ([message, of]) => `${of.map(({ title }) => title).join(', ')}: ${message}`,
   );
   const first = sentences(signal.aborted ? t('Cancelled.') : undefined, summary);
-  return { text: [first, ...lines].join('\n'), isWhole: applied === targets.length };
+  return {
+    text: [first, ...lines].join('\n'),
+    isWhole: applied === targets.length,
+    rejected: [...rejected.values()].map(({ ref }) => ref),
+  };
 }
 
 function summaryText(applied: number, maybe: number, all: number): string {

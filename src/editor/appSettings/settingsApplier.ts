@@ -7,6 +7,7 @@ import { changeLines } from '../../service/settings/settingsText.ts';
 import type { FormApp } from '../../pages/form/formProtocol.ts';
 import { originOf } from '../../service/endpoints.ts';
 import { appName, type ServiceAccount } from '../../service/projects/project.ts';
+import { mendedByToken } from '../kit/defaultRemedies.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import type { Access, AppCall, ProjectQuestions, Projects } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
@@ -119,7 +120,7 @@ export class SettingsApplier {
         await projects.noteAnswer(call.projectId, access, error.status);
       }
       if (error instanceof MaybeAppliedError) await applied.addUnsure(app, origin, settings, undoes);
-      throw error;
+      throw mendedByToken(error, { projectId: call.projectId, serviceAccountId: access.serviceAccount.id });
     }
   }
 

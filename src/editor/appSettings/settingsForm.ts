@@ -44,7 +44,7 @@ import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { type Log, readableError } from '../kit/log.ts';
 import { remediesOf } from '../kit/defaultRemedies.ts';
 import { showDocument } from '../kit/showDocument.ts';
-import { applyToSeveral } from './applyToSeveral.ts';
+import { applyToSeveral, pickSeveral, type Target } from './applyToSeveral.ts';
 import { pickFromHistory, pickPreset } from './settingsPickers.ts';
 import { type AccountRef, appName, type ServiceAccount } from '../../service/projects/project.ts';
 import { isOfSandbox } from '../../service/projects/projectErrors.ts';
@@ -351,19 +351,29 @@ function formHandlers(
     },
     async applyToSeveral({ settings }) {
       const checked = checkedSettings(settings);
-      const outcome = await awaited(outcomeOfSeveral(checked, services));
-      if (outcome.kind !== 'declined') return { outcome };
-      unseen.delete(key);
-      return {};
+      const targets = await pickSeveral(checked, services);
+      if (targets === undefined) return {};
+      const sendAll = (): Promise<ApplyOutcome> => {
+        last = { outcome: outcomeOfSeveral(app, targets, checked, services), again: sendAll };
+        return awaited(last.outcome);
+      };
+      return { outcome: await sendAll() };
     },
   };
 }
 
-async function outcomeOfSeveral(settings: AppSettings, services: FormServices): Promise<ApplyOutcome> {
-  const applied = await applyToSeveral(settings, services);
-  if (applied === undefined) return { kind: 'declined' };
-  const { text, isWhole } = applied;
-  return isWhole ? { kind: 'appliedToSeveral', text } : { kind: 'failed', message: text, fields: [] };
+/** @param app that of the form: the token of its account can be set there */
+async function outcomeOfSeveral(
+  { projectId }: FormApp,
+  targets: readonly Target[],
+  settings: AppSettings,
+  services: FormServices,
+): Promise<ApplyOutcome> {
+  const { text, isWhole, rejected } = await applyToSeveral(targets, settings, services);
+  if (isWhole) return { kind: 'appliedToSeveral', text };
+  const inUse = services.projects.activeAccount(projectId)?.id;
+  const isRejected = rejected.some((ref) => ref.projectId === projectId && ref.serviceAccountId === inUse);
+  return { kind: 'failed', message: text, fields: [], ...(isRejected && { mend: 'setToken' }) };
 }
 
 function toolResult(text: string | undefined): ToolResult {

@@ -1,8 +1,17 @@
 import { ServiceError, UnreachableError } from '../../service/client/errors.ts';
 import { PortTakenError } from './retryPort.ts';
 import { addressesRemedy } from '../../service/endpoints.ts';
-import type { Remedy, UserError } from '../../shared/text/userError.ts';
+import { mendedBy, type Remedy, type UserError } from '../../shared/text/userError.ts';
 import { settingIds } from './ids.ts';
+
+/**
+ * Has the remedy of a rejected token ask for that of this account: another one may be in use by then. Changes nothing
+ * of any other error. @returns the error
+ */
+export function mendedByToken(error: unknown, ref: { projectId: string; serviceAccountId: string }): unknown {
+  const isRejected = error instanceof ServiceError && error.refusesToken;
+  return isRejected ? mendedBy(error, [{ kind: 'setToken', ...ref }, { kind: 'openApiKeysPage' }]) : error;
+}
 
 /** The remedies of an expected error: its own, else the defaults for its kind. */
 export function remediesOf(error: UserError): readonly Remedy[] {

@@ -9,6 +9,7 @@ import { type KeyList, readKeys } from '../../service/keys/keys.ts';
 import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
+import { mendedByToken } from '../kit/defaultRemedies.ts';
 import { viewIds } from '../kit/ids.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import { type Log, logError } from '../kit/log.ts';
@@ -180,7 +181,7 @@ export class KeyLists implements vscode.Disposable {
       answer = await this.ask(access.service, access.token, ref, signal);
     } catch (error) {
       if (error instanceof ServiceError && error.refusesToken) await note(error.status);
-      throw error;
+      throw mendedByToken(error, ref);
     }
     await note();
     const list = readKeys(answer);

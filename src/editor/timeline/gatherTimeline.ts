@@ -79,8 +79,14 @@ function laneOf(id: string, { run, runId, deliveries, attempts }: Gathered): Lan
   ];
   const from = Math.min(...marks.map((mark) => mark.from));
   const time = Number.isFinite(from) ? timeOfDay(new Date(from)) : '';
-  const name = run?.runId ?? runId;
-  return { id, title: [time, name === undefined ? t('no run') : plainText(name)].join(' '), marks };
+  return { id, title: `${time} ${nameOf(run, runId)}`.trim(), marks };
+}
+
+/** The service tells the id of a run with its response: one that was cancelled, or goes on, may have none. */
+function nameOf(run: Run | undefined, runId = run?.runId): string {
+  if (runId !== undefined) return plainText(runId);
+  if (run === undefined) return t('no run');
+  return run.outcome.kind === 'running' ? '' : t('run id not known');
 }
 
 /** The call of a run, until its answer was complete. */

@@ -17,9 +17,15 @@ describe('the answers of runs that are kept', () => {
   let folder: string;
   /** What the user's own app answers, one after the other. */
   let answers: { type: string; body: string | Buffer }[];
+  /** Told of a call, which then stays without a response. */
+  let held: (() => void) | undefined;
 
   before(async () => {
     local = createServer((_, response) => {
+      if (held !== undefined) {
+        held();
+        return;
+      }
       const { type, body } = answers.shift() ?? { type: 'text/plain', body: 'nothing left' };
       response.writeHead(200, { 'Content-Type': type, 'Set-Cookie': 'session=of-the-app' });
       response.end(body);
@@ -193,6 +199,22 @@ describe('the answers of runs that are kept', () => {
     ]);
     for (const id of ids) await assert.rejects(command('openRunAnswer', { id }), /no longer kept/);
     await assert.rejects(command('clearRuns', app), /mine has no runs to clear/);
+  });
+
+  it('are neither compared nor saved before they arrive, nor where none came', async () => {
+    await run('{"a":1}');
+    const cancelled = new AbortController();
+    const called = Promise.withResolvers<undefined>();
+    held = () => called.resolve(undefined);
+    const { signal } = cancelled;
+    const sent = command('runApp', { ...app, body: {}, quiet: true, webhook: false, signal });
+    await called.promise;
+    held = undefined;
+    const uses = ['compareWithPreviousRun', 'saveAnswerAs'];
+    for (const use of uses) await assert.rejects(command(use, {}), /has not arrived yet/);
+    cancelled.abort();
+    await assert.rejects(sent);
+    for (const use of uses) await assert.rejects(command(use, {}), /This run has no response\./);
   });
 
   it('say that nothing came before the first', async () => {

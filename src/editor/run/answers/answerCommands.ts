@@ -37,7 +37,7 @@ export function answerCommands(parts: AnswerCommandsParts) {
   const { prompts, resolving, history, answers, documents, listener, sandbox } = parts;
 
   async function compare(run: Run): Promise<{ ids: string[] }> {
-    await answers.find(run);
+    checkHasAnswer(run, (await answers.find(run)).body);
     const previous = await answers.previous(run);
     const uriOf = (one: Run): vscode.Uri =>
       answerAddresses.uri({ id: one.id, part: 'body', title: runTitle(one), first: previous.id });
@@ -160,6 +160,12 @@ export async function openAnswer(
   await showDocument(uri, { viewColumn: shownIn, preserveFocus: isBeside, preview: true });
 }
 
+/** @throws UserError if there is no response of it, or not yet */
+function checkHasAnswer({ outcome }: Run, body: KeptBody | undefined): void {
+  if (outcome.kind === 'running') throw new UserError(t('The response of this run has not arrived yet.'));
+  if (outcome.kind !== 'answered' && body === undefined) throw new UserError(t('This run has no response.'));
+}
+
 function titleOf(run: Run): string {
   const { outcome } = run;
   const status = outcome.kind === 'answered' ? ` · ${outcome.status}` : '';
@@ -184,7 +190,10 @@ async function saveAnswer(
   { to, confirmed: isConfirmed = false }: SaveOptions,
 ): Promise<{ uri: string; bytes: number }> {
   const { body, head } = await answers.find(run);
-  if (body === undefined || body.bytes === 0) throw new UserError(t('The response of this run has no body.'));
+  if (body === undefined || body.bytes === 0) {
+    checkHasAnswer(run, body);
+    throw new UserError(t('The response of this run has no body.'));
+  }
   const bytes = await answers.bytes(run);
   if (!isConfirmed) await askIfCut(prompts, body, bytes.length);
   const ending = endingFor(head?.headers['content-type'] ?? '', body.beginning);

@@ -70,7 +70,7 @@ export class RunNodes implements AppRows, vscode.Disposable {
 }
 
 function runRow(run: Run): Node {
-  const { id, runId, startedAt, input, delivery } = run;
+  const { id, runId, startedAt, input, outcome, delivery } = run;
   const { icon, color, text } = runOutcome(run);
   const [label, said] = [startText(startedAt), plainText(text, 150)];
   const repeats = delivery?.repeats ?? 0;
@@ -80,7 +80,12 @@ function runRow(run: Run): Node {
     description: joined(' · ', said, repeats > 0 && `↻ ${repeats}`),
     spoken: joined(', ', label, said, repeats > 0 && repeatsText(repeats)),
     icon: themeIcon(icon, color),
-    context: keptDeliveryOf(run) === undefined ? 'run' : 'runDelivered',
+    context: joined(
+      ' ',
+      'run',
+      outcome.kind === 'running' ? 'going' : outcome.kind,
+      keptDeliveryOf(run) !== undefined && 'delivered',
+    ),
     tooltip: tooltip(run),
     argument: { projectId: input.projectId, id, runId },
     click: { command: commandIds.openRunAnswer, title: t('Open Response'), arguments: clicked({ id }) },

@@ -104,7 +104,7 @@ describe('a run whose window is reloaded', () => {
     const [row] = nodes.of(input);
     nodes.dispose();
     assert.equal(row?.item.description, 'interrupted');
-    assert.equal(row.item.contextValue, 'run');
+    assert.equal(row.item.contextValue, 'run interrupted');
     assert.equal((row.argument as { id: string }).id, id);
   });
 

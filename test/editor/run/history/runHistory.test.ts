@@ -130,9 +130,9 @@ describe('the history of runs', () => {
     const nodes = new RunNodes(history);
     const row = () => nodes.of(input)[0]?.item;
     const before = row();
-    assert.equal(before?.contextValue, 'runDelivered');
+    assert.equal(before?.contextValue, 'run answered delivered');
     history.forgetDeliveries();
-    assert.equal(row()?.contextValue, 'run');
+    assert.equal(row()?.contextValue, 'run answered');
     assert.deepEqual([row()?.description, row()?.tooltip], [before.description, before.tooltip]);
     nodes.dispose();
     history.dispose();

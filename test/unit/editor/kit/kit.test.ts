@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ServiceError, UnreachableError } from '../../../../src/service/client/errors.ts';
 import { PortTakenError } from '../../../../src/editor/kit/retryPort.ts';
-import { remediesOf } from '../../../../src/editor/kit/defaultRemedies.ts';
+import { mendedByToken, remediesOf } from '../../../../src/editor/kit/defaultRemedies.ts';
 import { UserError } from '../../../../src/shared/text/userError.ts';
 import {
   BackError,
@@ -41,6 +41,13 @@ describe('what mends an error that does not say so itself', () => {
     const error = new ServiceError('no', 401);
     error.remedies = [{ kind: 'startSandbox' }];
     assert.deepEqual(kinds(error), ['startSandbox']);
+  });
+
+  it('is a token of the account that was rejected, whichever is in use by then', () => {
+    const ref = { projectId: 'p', serviceAccountId: 'sa-live' };
+    const mended = (error: UserError) => remediesOf(mendedByToken(error, ref) as UserError)[0];
+    assert.deepEqual(mended(new ServiceError('no', 401)), { kind: 'setToken', ...ref });
+    assert.deepEqual(mended(new ServiceError('no', 503)), { kind: 'tryAgain' });
   });
 });
 

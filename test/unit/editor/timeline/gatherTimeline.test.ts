@@ -55,6 +55,15 @@ describe('the timeline of a run', () => {
     assert.match(handed?.text ?? '', /forwarded · → 500 in 7 ms · localhost:3000 · KeyError/);
   });
 
+  it('says of a run without an id that the id is not known, and of a delivery of no run that it has none', () => {
+    const { runId: _, ...unnamed } = run;
+    const outcome = { kind: 'cancelled', durationMs: 2500 } as const;
+    assert.match(laneOf({ runs: [{ ...unnamed, outcome }] }).title, /^\d\d:\d\d:\d\d run id not known$/);
+    const running = laneOf({ runs: [{ ...unnamed, outcome: { kind: 'running' } }] });
+    assert.match(running.title, /^\d\d:\d\d:\d\d$/);
+    assert.match(laneOf({ deliveries: [deliveryOf('d')] }).title, / no run$/);
+  });
+
   it('says of attempts without a response what the listener got of them', () => {
     const failed: WebhookAttempt = { ...attempt(1, 500, 200, 'retry'), error: 'socket hang up' };
     delete failed.status;
