@@ -12,6 +12,7 @@ import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { comparedHeaders } from './comparedBody.ts';
 import { bodyOf } from './deliveryBody.ts';
+import { attemptStart } from './keptDelivery.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
 import { keptBytes } from './sendRequest.ts';
 
@@ -28,7 +29,7 @@ export function answerDocument(
   secrets: readonly string[],
   reasons: readonly string[] = [],
 ): string {
-  const { to, at, status, durationMs } = attempt;
+  const { to, status, durationMs } = attempt;
   const { notes, body } = kept === undefined ? startOf(attempt) : bodyParts(kept);
   const size = kept?.bytes === undefined ? [] : [bytesText(kept.bytes)];
   const outcome =
@@ -41,7 +42,10 @@ export function answerDocument(
     body: page ?? body,
     html: page && body,
     headers: kept && shownHeaders(kept.rawHeaders),
-    request: [`${method} ${to}`, `${clockTime(new Date(at))} · ${attemptKindText(attempt.kind)}`],
+    request: [
+      `${method} ${to}`,
+      `${clockTime(new Date(attemptStart(attempt)))} · ${attemptKindText(attempt.kind)}`,
+    ],
   });
   return withoutSecrets(text, secrets);
 }

@@ -7,7 +7,7 @@ import { isSuccess } from '../shared/http/isSuccess.ts';
 import { brokenOffWithReason } from '../shared/text/bytesText.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
-import { isEdited } from './keptDelivery.ts';
+import { isEdited, attemptStart } from './keptDelivery.ts';
 import { attemptKindText, waitedText } from './outcomeText.ts';
 import { judgedMark, judgedText, repeatText, verdictColumn } from './verdictText.ts';
 
@@ -47,7 +47,7 @@ export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedTe
 /** The line of a delivery that was sent again. */
 export function replayLine(delivery: Delivery, attempt: Attempt, width?: number): LinkedText<LineTarget> {
   const columns = [
-    linkTo<LineTarget>('delivery', clockTime(new Date(attempt.at))),
+    linkTo<LineTarget>('delivery', clockTime(new Date(attemptStart(attempt)))),
     `↺ ${verdictColumn(isEdited(attempt) ? attemptKindText(attempt.kind) : t('replayed'))}`,
     ...subject(delivery, width),
     t('of {0}', clockTime(new Date(delivery.receivedAt))),

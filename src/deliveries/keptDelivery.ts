@@ -164,6 +164,11 @@ function withFailure(delivery: Delivery, { at, failedAt }: NonNullable<Note['fai
   return { ...delivery, ...withAttempts(attempts) };
 }
 
+/** When a delivery began to be sent to the handler, in ISO 8601: the one time of the attempt that people read. */
+export function attemptStart({ at, durationMs }: Pick<Attempt, 'at' | 'durationMs'>): string {
+  return new Date(Date.parse(at) - durationMs).toISOString();
+}
+
 export function isEdited({ kind }: Pick<Attempt, 'kind'>): boolean {
   return editedKinds.includes(kind);
 }

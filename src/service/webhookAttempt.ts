@@ -1,3 +1,4 @@
+import type { sandboxFaults } from '../contract/values.ts';
 import { clockTime, durationText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
@@ -67,6 +68,8 @@ export interface WebhookAttempt {
   nextInMs?: number;
   /** The full length of the app's answer, in bytes, if the webhook contains only its beginning. */
   cutFrom?: number;
+  /** What the sandbox simulated for the run. */
+  faults?: readonly (typeof sandboxFaults)[number][];
 }
 
 /** What followed from an attempt, in words. */

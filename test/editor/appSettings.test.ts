@@ -472,6 +472,14 @@ describe('what the form asks of the host', () => {
     assert.deepEqual(bodies(), [{ gpuCount: 2 }]);
   });
 
+  it('an apply that a reload interrupted has the time at which it was sent', async () => {
+    // Later than those before it, as that of a window is which was loaded anew.
+    const at = Date.now() + 60_000;
+    await rig.ask('interrupted', { settings: { gpuCount: 3 }, at });
+    const last = await known();
+    assert.deepEqual([last?.at, last?.isUnsure], [at, true]);
+  });
+
   it('several apps: what may have been applied is counted by itself', async () => {
     breakOff();
     rig.prompts.answers = [['hello', 'other'], true];

@@ -487,9 +487,13 @@ describe("the sandbox's part of the tree", () => {
     assert.ok((await roots()).some((item) => item.label === 'Sandbox'));
   });
 
-  it('begins anew with the sandbox', async () => {
+  it('has what was applied once more when it is started again, until it is reset', async () => {
     await patch({ gpuCount: 2 });
     await noted('Applied in the sandbox: GPUs 2');
+    await sandbox.stop();
+    address = await sandbox.start();
+    await noted('Applied in the sandbox: GPUs 2');
+    await sandbox.reset();
     await sandbox.stop();
     address = await sandbox.start();
     assert.deepEqual(new Set((await notes()).map(([, note]) => note)), new Set([nothing]));

@@ -60,7 +60,9 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
       },
     );
     const answer = `${status} in ${durationText(performance.now() - started)}`;
-    if (!isSuccess(status)) throw new UserError(`${place} did not accept it: ${answer}.`);
+    if (!isSuccess(status)) {
+      throw new UserError(`${place} did not accept it: ${answer}. "runhook test" says why.`);
+    }
     printLine(answer);
   }
   return 0;

@@ -78,14 +78,21 @@ export class AppliedSettings implements vscode.Disposable {
    * Records an apply that the service may have accepted, but whose response could not be read: what it sent becomes unknown.
    * @param origin of the service that the PATCH was sent to
    * @param undoes whether it was an undo of the last apply, which then stays in the history to be undone again
+   * @param sentAt milliseconds since 1970
    */
-  async addUnsure(app: FormApp, origin: string, sent: AppSettings, undoes: boolean): Promise<void> {
+  async addUnsure(
+    app: FormApp,
+    origin: string,
+    sent: AppSettings,
+    undoes: boolean,
+    sentAt = this.#now(),
+  ): Promise<void> {
     const history = this.#historyAt(app, origin);
     const [last, ...earlier] = history;
     const before = last?.after ?? {};
     const unknown = new Set(Object.keys(sent));
     const after = Object.fromEntries(Object.entries(before).filter(([name]) => !unknown.has(name)));
-    const at = this.#nextTime(history);
+    const at = this.#nextTime(history, sentAt);
     const isUndo = undoes && last !== undefined;
     const unsure = { at, after, isUnsure: true } as const;
     await this.#store(
@@ -107,9 +114,9 @@ export class AppliedSettings implements vscode.Disposable {
     return record?.origin === origin ? record.history : [];
   }
 
-  /** The current time, but later than the last apply. */
-  #nextTime([last]: readonly Applied[]): number {
-    return Math.max(this.#now(), (last?.at ?? 0) + 1);
+  /** That time, but later than the last apply. */
+  #nextTime([last]: readonly Applied[], now = this.#now()): number {
+    return Math.max(now, (last?.at ?? 0) + 1);
   }
 
   async #store(app: FormApp, origin: string, history: readonly Applied[]): Promise<void> {

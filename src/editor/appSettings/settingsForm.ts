@@ -318,9 +318,10 @@ function formHandlers(
     undo: () => apply(undoOf(applied.history(app)[0]), true),
     outcome: () => unseen.get(key) ?? { kind: 'declined' },
     seen: () => unseen.delete(key),
-    async interrupted({ settings }) {
+    async interrupted({ settings, at }) {
       const { baseUrl } = projects.service(app.projectId);
-      if (baseUrl !== '') await applied.addUnsure(app, originOf(baseUrl), checkedSettings(settings), false);
+      if (baseUrl !== '')
+        await applied.addUnsure(app, originOf(baseUrl), checkedSettings(settings), false, at);
       const message = sentences(sentence(t('Interrupted by a reload')), mayBeAppliedText());
       return { kind: 'failed', message, fields: [] };
     },

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attempt, Delivery } from '../../contract/delivery.ts';
+import { attemptStart } from '../../deliveries/keptDelivery.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { schemes } from '../kit/ids.ts';
 import { addresses } from '../kit/documents.ts';
@@ -46,13 +47,10 @@ export function comparedUri(delivery: Delivery, first: Delivery): vscode.Uri {
 }
 
 /** The URI of the response to an attempt. */
-export function answerUri(
-  delivery: Delivery,
-  { at, status }: Attempt,
-  part: AnswerPart = 'response',
-): vscode.Uri {
+export function answerUri(delivery: Delivery, attempt: Attempt, part: AnswerPart = 'response'): vscode.Uri {
+  const { at, status } = attempt;
   // Its attempts are told apart by their times.
-  const name = nameOf({ ...delivery, receivedAt: at });
+  const name = nameOf({ ...delivery, receivedAt: attemptStart(attempt) });
   const title = status === undefined ? t('Handler: {0}', name) : t('Handler {0}: {1}', status, name);
   return deliveryAddresses.uri({ id: delivery.id, part, title, of: at });
 }

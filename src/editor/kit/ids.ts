@@ -112,4 +112,5 @@ export const rememberedSandbox = {
   moved: 'sandbox.moved',
   ran: 'sandbox.ran',
   faults: 'sandbox.faults',
+  applied: 'sandbox.applied',
 } as const;

@@ -2,7 +2,11 @@ import { BrokenOffError, UnreachableError } from '../../service/client/errors.ts
 import { type RunAnswer, RunClient } from '../../service/client/runClient.ts';
 import type { Transport } from '../../service/client/transport.ts';
 import type { MadeDelivery, NotedRun } from '../../deliveries/listenerProtocol.ts';
-import { notDeliveredBySandbox, sandboxStopped } from '../../service/projects/projectErrors.ts';
+import {
+  maybeDeliveredBySandbox,
+  notDeliveredBySandbox,
+  sandboxStopped,
+} from '../../service/projects/projectErrors.ts';
 import { refusalText, refusedStatus, type Run, type RunOutcome } from '../../service/runs/run.ts';
 import { jsonOrText, type PlainBody, plainBody } from '../../service/runs/plainBody.ts';
 import { pageText } from '../../service/errorMessage.ts';
@@ -102,7 +106,10 @@ async function readAnswer(
     history.end(run, isCut ? { ...outcome, short: t('sandbox stopped') } : outcome);
     gathered?.end();
     identify(parts, run, gathered?.runId);
-    if (isCut && run.runId !== undefined) history.setAwaited(run, false, notDeliveredBySandbox());
+    if (isCut) {
+      const why = run.runId === undefined ? maybeDeliveredBySandbox() : notDeliveredBySandbox();
+      history.setAwaited(run, false, why);
+    }
     await arriving.end();
     throw told;
   }

@@ -122,7 +122,8 @@ export class Sandbox implements vscode.Disposable {
   /** Stops it, and forgets that it has run. */
   async erase(): Promise<void> {
     await this.stop();
-    await this.#parts.memento.update(rememberedSandbox.port, undefined);
+    for (const key of [rememberedSandbox.port, rememberedSandbox.applied])
+      await this.#parts.memento.update(key, undefined);
     this.#setState(this.#state);
   }
 
@@ -191,12 +192,17 @@ export class Sandbox implements vscode.Disposable {
   ): Promise<SandboxAddress> {
     const { issued, faults } = left;
     this.#setState({ kind: 'starting' });
+    const { memento, log } = this.#parts;
+    let applied = memento.get<AppliedByApp>(rememberedSandbox.applied, {});
     const news = {
-      log: (line: string) => this.#parts.log.info(`Sandbox: ${line}`),
-      applied: (applied: AppliedByApp) => {
-        if (this.#thread === thread && this.#state.kind === 'running') {
-          this.#setState({ ...this.#state, applied });
-        }
+      log: (line: string) => log.info(`Sandbox: ${line}`),
+      applied: (all: AppliedByApp) => {
+        if (this.#thread !== thread) return;
+        applied = all;
+        memento
+          .update(rememberedSandbox.applied, all)
+          .then(undefined, (error: unknown) => logError(log, error));
+        if (this.#state.kind === 'running') this.#setState({ ...this.#state, applied });
       },
       issued: (all: IssuedTokens) => {
         if (this.#thread === thread) this.#issued.set(all);
@@ -210,7 +216,7 @@ export class Sandbox implements vscode.Disposable {
     try {
       const before = this.#parts.memento.get<number>(rememberedSandbox.port, 0);
       const address = await thread.listen(
-        { apps: this.#parts.apps(), projectId: freeProjectId(), issued },
+        { apps: this.#parts.apps(), projectId: freeProjectId(), issued, applied },
         { port, before, waitsMs },
       );
       // At another address nothing is stored of it, nor is what another sandbox has stored its own.
@@ -218,7 +224,7 @@ export class Sandbox implements vscode.Disposable {
       const isBack = address.token === issued?.initial[address.serviceAccountId] && isSame;
       const hasMoved = left.hasMoved || (port === undefined && before !== 0 && !isSame);
       await thread.rpc.call.setFaults(faults);
-      await this.#remember({ kind: 'running', address, faults, applied: {}, isBack, hasMoved });
+      await this.#remember({ kind: 'running', address, faults, applied, isBack, hasMoved });
       return address;
     } catch (error) {
       this.#fail(thread, error);
@@ -360,7 +366,7 @@ class LaunchedSandbox {
    * @param waitsMs how long to wait before each retry while a port is taken
    */
   async listen(
-    holds: { apps: LocalApps; projectId: string; issued: IssuedTokens | undefined },
+    holds: Omit<Parameters<SandboxCalls['start']>[0], 'port'>,
     { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
   ): Promise<SandboxAddress> {
     const listen = (at: number) =>

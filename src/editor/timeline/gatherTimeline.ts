@@ -1,5 +1,6 @@
 import type { Attempt, Delivery } from '../../contract/delivery.ts';
 import { isTaken, shortMissingAnswerText } from '../../deliveries/forwardText.ts';
+import { attemptStart, isEdited } from '../../deliveries/keptDelivery.ts';
 import { attemptKindText, attemptText } from '../../deliveries/outcomeText.ts';
 import { judgedMark, judgedText } from '../../deliveries/verdictText.ts';
 import type { Run } from '../../service/runs/run.ts';
@@ -253,7 +254,7 @@ function appMarks(delivery: Delivery): TimelineMark[] {
 }
 
 function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
-  const { at: ended, durationMs, kind, status, error = '', to, answer } = attempt;
+  const { at: ended, kind, status, error = '', to, answer } = attempt;
   const sign = kind === 'forward' ? '' : '↺ ';
   const words = [
     attemptKindText(kind),
@@ -265,10 +266,14 @@ function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
     // An attempt has no id of its own: its end time and its position identify it.
     id: `app ${delivery} ${ended} ${at}`,
     track: 'app',
-    from: Date.parse(ended) - durationMs,
+    from: Date.parse(attemptStart(attempt)),
     to: Date.parse(ended),
     outcome: isTaken(attempt) ? 'good' : 'bad',
-    label: `${sign}${status ?? shortMissingAnswerText(error, true)}`,
+    // What was edited says nothing of the delivery itself.
+    label: [
+      `${sign}${status ?? shortMissingAnswerText(error, true)}`,
+      ...(isEdited(attempt) ? [attemptKindText(kind)] : []),
+    ].join(' · '),
     text: words.map((word) => plainText(word, 300)).join(' · '),
     opens: { kind: 'delivery', id: delivery },
   };

@@ -7,7 +7,7 @@ export interface ExplanationContent {
   /** The delivery; absent for a request that was pasted. */
   id?: string;
   picture: ExplanationPicture;
-  /** The sandbox simulates faults, which may be why. */
+  /** The sandbox simulated faults, which may be why. */
   isSimulated?: boolean;
 }
 

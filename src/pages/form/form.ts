@@ -113,8 +113,8 @@ export class Form {
   }
 
   /** Says that a reload has interrupted what an earlier page of this form has sent. */
-  interrupted({ settings }: Sent): void {
-    void this.#send(this.#host.interrupted({ settings }));
+  interrupted(sent: Sent): void {
+    void this.#send(this.#host.interrupted(sent));
   }
 
   /** @param settings what is being sent; null while a question about it is open */

@@ -125,6 +125,9 @@ export interface ToolResult {
 const settings = v.object({ settings: v.unknown() });
 type UncheckedSettings = v.InferOutput<typeof settings>;
 
+/** The same, and when they were sent, in milliseconds since 1970. */
+const sentSettings = v.object({ ...settings.entries, at: v.number() });
+
 /** The tools of the form: what the host can do besides applying its settings. Each gets what is typed. */
 export type ToolName = 'copyAsCurl' | 'exportToFile' | 'showHistory' | 'pickPreset' | 'applyToSeveral';
 type Tools = Record<ToolName, (what: UncheckedSettings) => ToolResult>;
@@ -142,7 +145,7 @@ export interface FormHostCalls extends PageCalls<FormStart>, Tools {
   /** The form has shown the outcome of the last apply. */
   seen(): void;
   /** A reload of the window has ended the apply of these settings, which were sent. */
-  interrupted(what: UncheckedSettings): ApplyOutcome;
+  interrupted(what: v.InferOutput<typeof sentSettings>): ApplyOutcome;
   /** Asks for another token of the account in use, and sends with it what was refused. */
   setToken(): ApplyOutcome;
   /** Asks for the addresses of the project, and sends what was redirected there. */
@@ -159,7 +162,7 @@ export const formSchemas: Record<keyof FormHostCalls, v.GenericSchema> = {
   undo: nothing,
   outcome: nothing,
   seen: nothing,
-  interrupted: settings,
+  interrupted: sentSettings,
   setToken: nothing,
   setAddress: nothing,
   startSandbox: nothing,

@@ -87,7 +87,7 @@ export class MaybeAppliedError extends UserError {
 
 /** What to do after a change whose response did not come. */
 export function mayBeAppliedText(): string {
-  return t("The change may have been applied: check the app's settings at the service, or apply them again.");
+  return t('The change may have been applied: apply it again to be sure.');
 }
 
 /** No answer came: no network, no such host, a certificate that nobody trusts, a time limit. */

@@ -120,7 +120,7 @@ export class ManagementClient {
           mebibytes,
         )
       : t(
-          "The service accepted the change, but its response is larger than {0} MiB and was not read. The change may have been applied: check the app's settings at the service, or apply them again.",
+          'The service accepted the change, but its response is larger than {0} MiB and was not read. The change may have been applied: apply it again to be sure.',
           mebibytes,
         );
   }
@@ -155,7 +155,7 @@ function noJson(status: number, text: string): ServiceError {
 function pageInstead(text: string): MaybeAppliedError {
   return new MaybeAppliedError(
     t(
-      "The service returned a web page: {0}. The change may not have been applied: check the app's settings at the service, or apply them again.",
+      'The service returned a web page: {0}. The change may not have been applied: apply it again to be sure.',
       errorText(text),
     ),
   );
@@ -174,7 +174,7 @@ function changeUnknown(error: unknown): never {
   if (!(error instanceof UnreachableError)) throw error;
   throw new MaybeAppliedError(
     t(
-      "The service accepted the change, but its response was cut off. The change may have been applied: check the app's settings at the service, or apply them again.",
+      'The service accepted the change, but its response was cut off. The change may have been applied: apply it again to be sure.',
     ),
     error,
   );

@@ -31,6 +31,13 @@ export function notDeliveredBySandbox(): string {
   return t('Not delivered: the sandbox was stopped.');
 }
 
+/** The same of a run whose id is not known: what was delivered before may be of it. */
+export function maybeDeliveredBySandbox(): string {
+  return t(
+    'Its run id is not known: if it was delivered before the sandbox ended, the Deliveries view shows it.',
+  );
+}
+
 /** The error for an unknown project. */
 export function unknownProject(projectId: string): UserError {
   if (isOfSandbox(projectId)) return sandboxNotRunning();

@@ -70,6 +70,8 @@ export interface SandboxCalls {
     apps: LocalApps;
     projectId?: string;
     issued?: IssuedTokens | undefined;
+    /** What had been applied when the sandbox ended. */
+    applied?: AppliedByApp;
   }): SandboxAddress;
   /** Replaces the user's own apps; returns all apps. */
   setApps(apps: LocalApps): SandboxApp[];
@@ -91,7 +93,7 @@ export interface SandboxNews {
   log(line: string): void;
   /** An attempt to deliver the webhook of that run has ended. */
   attempt(attempt: WebhookAttempt): void;
-  /** The settings of the apps, sent after each change, whoever made it. */
+  /** The settings of the apps, sent at the start and after each change, whoever made it. */
   applied(applied: AppliedByApp): void;
   /** All tokens issued so far, sent at the start and after each new one. */
   issued(issued: IssuedTokens): void;

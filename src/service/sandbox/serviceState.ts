@@ -30,7 +30,9 @@ export interface ServiceStateOptions {
   apps: LocalApps;
   /** The id of the sandbox's only project; defaults to `p-sandbox`. */
   projectId?: string;
-  /** Called with the settings of all apps after each change. */
+  /** The settings of the apps at the start. */
+  applied?: AppliedByApp;
+  /** Called with the settings of all apps at the start and after each change. */
   onApplied?: (applied: AppliedByApp) => void;
   /** The tokens of the sandbox before a reload, which are issued again. Not if they are old: they would expire. */
   issued?: IssuedTokens | undefined;
@@ -56,7 +58,7 @@ export class ServiceState {
 
   /** @param now Unix milliseconds. @throws UserError if an app's address is invalid */
   constructor(now: number, options: ServiceStateOptions) {
-    const { apps, projectId = 'p-sandbox', issued, onApplied, onIssued } = options;
+    const { apps, projectId = 'p-sandbox', issued, applied = {}, onApplied, onIssued } = options;
     const isAgain = issued?.projectId === projectId && now - issued.startedAt < oldDays * dayMs;
     const before = isAgain ? issued : undefined;
     this.projectId = projectId;
@@ -72,6 +74,8 @@ export class ServiceState {
     });
     for (const { serviceAccountId, ...made } of before?.made ?? []) this.#makeAgain(serviceAccountId, made);
     this.#replaceApps(apps);
+    for (const app of this.#apps) app.settings = applied[app.id] ?? {};
+    this.#onApplied?.(this.#applied);
     this.#tellIssued();
   }
 

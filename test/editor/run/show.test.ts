@@ -448,7 +448,9 @@ describe('a run that is shown', () => {
       remedies: [{ kind: 'startSandbox' }],
     });
     assert.match(row(), /sandbox stopped$/);
-    await shows(/The sandbox was stopped, and the run with it\.\nIts run id is not known/);
+    await shows(
+      /The sandbox was stopped, and the run with it\.\nIts run id is not known: if it was delivered before the/,
+    );
   });
 
   it('has one item in the status bar with all others, which cancels one or all', async () => {

@@ -81,7 +81,10 @@ describe('runhook send', () => {
     handler.otherwise = 401;
     const { code, out, err } = await send('--secret-env', 'HELD');
     assert.deepEqual([code, out], [1, '']);
-    assert.match(err, /^runhook: http:\/\/127\.0\.0\.1:\d+\/hook did not accept it: 401 in \d+ ms\.\n$/);
+    assert.match(
+      err,
+      /^runhook: http:\/\/127\.0\.0\.1:\d+\/hook did not accept it: 401 in \d+ ms\. "runhook test" says why\.\n$/,
+    );
     handler.otherwise = 'drop';
     const dropped = await send('--secret-env', 'HELD');
     assert.equal(dropped.code, 1);

@@ -5,7 +5,8 @@ import type { AppAnswer } from '../../../src/deliveries/listenerProtocol.ts';
 import { answerDocument } from '../../../src/deliveries/answerDocument.ts';
 
 const at = '2026-11-20T12:04:11.203Z';
-const time = clockTime(new Date(at));
+/** 7 ms before it ended. */
+const time = clockTime(new Date('2026-11-20T12:04:11.196Z'));
 const to = 'http://localhost:3000/hook';
 const unanswered: Attempt = { at, kind: 'replay', to, durationMs: 7 };
 const attempt: Attempt = { ...unanswered, status: 500 };

@@ -152,7 +152,7 @@ describe('the line of a replay', () => {
     const attempt = { at: '2026-11-20T12:06:40.017Z', kind: 'replay', to: 'http://localhost:3000/' } as const;
     return replayLine({ ...delivered, answered: 500 }, { ...attempt, status, durationMs: 3 });
   };
-  const replayed = clockTime(new Date('2026-11-20T12:06:40.017Z'));
+  const replayed = clockTime(new Date('2026-11-20T12:06:40.014Z'));
 
   it('says when it was sent, what it is of and what was answered', () => {
     const { text, links } = of(200);

@@ -17,7 +17,7 @@ import type { HeldSecret } from '../../../service/signature/webhookSecret.ts';
 import { config } from '../../kit/config.ts';
 import { momentText } from '../../kit/localeFormat.ts';
 import type { Listener } from '../../listener/feature.ts';
-import type { Sandbox, SandboxState } from '../../sandbox/feature.ts';
+import type { Sandbox } from '../../sandbox/feature.ts';
 import { Turns } from '../../../shared/async/turns.ts';
 import { nameOf, titleOf } from '../view/deliveryItem.ts';
 
@@ -27,7 +27,7 @@ const maxCached = 8;
 /** An explanation with the title of its tab. */
 export interface TitledExplanation extends Explanation {
   title: string;
-  /** Whether the sandbox simulates faults, which may be why. */
+  /** Whether the sandbox simulated faults, which may be why. */
   isSimulated: boolean;
 }
 
@@ -37,6 +37,8 @@ interface Cached {
   explained: Promise<TitledExplanation>;
   /** What it shows of the delivery, as of {@link shownOf}; undefined until that was read. */
   shown: () => string | undefined;
+  /** The delivery's `X-Request-Id`; undefined until that was read. */
+  requestId: () => string | undefined;
 }
 
 /** What to explain. */
@@ -58,7 +60,7 @@ interface Runs {
 type AnswerOf = (run: Run) => Promise<Uint8Array>;
 
 /** The sandbox, whose faults may be why. */
-type Faulty = Pick<Sandbox, 'state' | 'onDidChangeState'>;
+type Faulty = Pick<Sandbox, 'state' | 'ask' | 'onDidAttempt'>;
 
 /** A longer response is not compared with its delivery: it would be copied into the thread. In bytes. */
 const longestAnswer = 1024 * 1024;
@@ -68,7 +70,7 @@ const mostLookedInto = 200;
 
 /**
  * Explains deliveries in a worker thread, one at a time: a delivery from a stranger may take seconds to explain. The
- * explanation is cached until a secret, the tolerance, a fault of the sandbox or the delivery changes.
+ * explanation is cached until a secret, the tolerance or the delivery changes.
  */
 export class Explainer implements vscode.Disposable {
   readonly #workerFile: string;
@@ -76,8 +78,6 @@ export class Explainer implements vscode.Disposable {
   readonly #runs: Runs;
   readonly #answerOf: AnswerOf;
   readonly #sandbox: Faulty;
-  /** The faults that the cached explanations know of. */
-  #faults = '';
   /** The runs whose delivery was looked into: one delivery of each, since anybody may send more. */
   readonly #lookedInto = new Set<string>();
   /** By delivery id, most recently used last. */
@@ -108,14 +108,12 @@ export class Explainer implements vscode.Disposable {
     this.#answerOf = answerOf;
     this.#subscriptions = [
       source.onDidForget(() => this.#cache.clear()),
-      sandbox.onDidChangeState(() => {
-        // It changes with every app that is set, too.
-        const faults = simulatedNow(sandbox.state);
-        if (faults === this.#faults) return;
-        this.#faults = faults;
-        const explained = [...this.#cache.keys()];
-        this.#cache.clear();
-        for (const id of explained) this.#outdated.fire(id);
+      // The sandbox tells what it simulated once it has the response, by when its delivery may be explained.
+      sandbox.onDidAttempt(({ requestId, faults }) => {
+        if (faults === undefined) return;
+        for (const [id, one] of this.#cache) {
+          if (one.requestId() === requestId && this.#cache.delete(id)) this.#outdated.fire(id);
+        }
       }),
       source.onDidChangeDelivery((delivery) => {
         const shown = this.#cache.get(delivery.id)?.shown();
@@ -148,12 +146,14 @@ export class Explainer implements vscode.Disposable {
       return cached.explained;
     }
     let shown: string | undefined;
+    let requestId: string | undefined;
     const explained = this.#explain(async () => {
       const delivery = await this.#source.whole(id);
       shown = shownOf(delivery);
+      requestId = delivery.requestId;
       const runs = this.#runs.all();
       const run = runOf(runs, delivery);
-      const faults = this.#faultsOf(run, delivery.verdict);
+      const faults = await this.#faultsOf(run, delivery);
       const about = {
         ...{ lines: [...headingOf(delivery), ...simulatedText(faults)], verdict: delivery.verdict },
         handler: failureOf(delivery, secrets, toleranceSeconds),
@@ -165,7 +165,7 @@ export class Explainer implements vscode.Disposable {
       const asked = { ...evidence, about, isGiven, ...(runAnswer && { runAnswer }) };
       return { title, asked, explains: delivery, isSimulated: faults.length > 0 };
     }, signal);
-    this.#cache.set(id, { held, explained, shown: () => shown });
+    this.#cache.set(id, { held, explained, shown: () => shown, requestId: () => requestId });
     const [oldest] = this.#cache.keys();
     if (this.#cache.size > maxCached && oldest !== undefined) this.#cache.delete(oldest);
     explained.then(
@@ -219,11 +219,15 @@ export class Explainer implements vscode.Disposable {
     this.delivery(delivery.id).catch(() => undefined);
   }
 
-  /** The faults that the sandbox simulates, for a run of it, and that lead to the verdict. */
-  #faultsOf(run: Run | undefined, verdict: Verdict): readonly string[] {
+  /** The faults that the sandbox simulated for a delivery, as long as it runs, and that lead to the verdict. */
+  async #faultsOf(run: Run | undefined, delivery: WholeDelivery): Promise<readonly string[]> {
     const { state } = this.#sandbox;
-    const isOfSandbox = state.kind === 'running' && run?.input.projectId === state.address.projectId;
-    return isOfSandbox ? state.faults.filter((fault) => faultsFor[verdict]?.includes(fault)) : [];
+    const runId = run?.runId ?? delivery.runId;
+    if (state.kind !== 'running' || run?.input.projectId !== state.address.projectId) return [];
+    if (runId === undefined || faultsFor[delivery.verdict] === undefined) return [];
+    const attempts = await this.#sandbox.ask((thread) => thread.attempts({ runId }));
+    const { faults = [] } = attempts.find(({ requestId }) => requestId === delivery.requestId) ?? {};
+    return faults.filter((fault) => faultsFor[delivery.verdict]?.includes(fault));
   }
 
   /** The body of the response to a run, if all of it is kept. */
@@ -242,15 +246,8 @@ const faultsFor: Partial<Record<Verdict, readonly SandboxFault[]>> = {
   malformed: ['missing-header'],
 };
 
-/** The faults that the sandbox simulates, and whose deliveries they may have spoilt. */
-function simulatedNow(state: SandboxState): string {
-  return state.kind === 'running' && state.faults.length > 0
-    ? [state.address.projectId, ...state.faults].join()
-    : '';
-}
-
 function simulatedText(faults: readonly string[]): string[] {
-  return faults.length === 0 ? [] : [t('The sandbox simulates {0}.', faults.join(', '))];
+  return faults.length === 0 ? [] : [t('The sandbox simulated {0}.', faults.join(', '))];
 }
 
 function headingOf(delivery: WholeDelivery): string[] {

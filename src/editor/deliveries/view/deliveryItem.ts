@@ -4,7 +4,7 @@ import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Attempt, Delivery, FailedAt, Forward } from '../../../contract/delivery.ts';
 import { attemptSentences, type Handed } from '../../../deliveries/forwardText.ts';
 import { failurePlaceText } from '../../../deliveries/handlerFailure.ts';
-import { isEdited, previousAttempt } from '../../../deliveries/keptDelivery.ts';
+import { attemptStart, isEdited, previousAttempt } from '../../../deliveries/keptDelivery.ts';
 import {
   type Outcome,
   attemptKindText,
@@ -178,7 +178,7 @@ function attemptRow(id: string, attempt: Attempt, index: number, all: readonly A
   const { at, to, answer, status, durationMs, failedAt } = attempt;
   const label =
     status === undefined ? handlerText(attempt, true) : t('{0} in {1}', status, durationText(durationMs));
-  const time = timeText(at);
+  const time = timeText(attemptStart(attempt));
   const sentAgain = attempt.kind === 'forward' ? undefined : attemptKindText(attempt.kind);
   const { color } = outcomeIcon({ verdict: 'verified', answered: 200, forward: attempt });
   return node({
@@ -241,5 +241,5 @@ function responseLines(answer = ''): string[] {
 function lastAttemptText(delivery: Delivery & Handed): string {
   const text = attemptSentences(delivery);
   const last = attemptsOf(delivery).at(-1);
-  return last === undefined ? text : `${timeText(last.at)} · ${text}`;
+  return last === undefined ? text : `${timeText(attemptStart(last))} · ${text}`;
 }

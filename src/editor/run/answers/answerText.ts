@@ -7,6 +7,7 @@ import {
   type RunDelivery,
   type RunInput,
 } from '../../../service/runs/run.ts';
+import { maybeDeliveredBySandbox } from '../../../service/projects/projectErrors.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { handlerText, outcomeOf, outcomeText as deliveryText } from '../../../deliveries/outcomeText.ts';
@@ -219,9 +220,7 @@ function soFarText({ run, results, isSandbox, away }: AnswerState): string | und
     return t('The service sends it to {0}.', results.map((address) => plainText(address, 300)).join(', '));
   if (isSandbox && outcome.kind === 'interrupted')
     return runId === undefined
-      ? t(
-          'Its run id is not known: if it was delivered before the sandbox ended, the Deliveries view shows it.',
-        )
+      ? maybeDeliveredBySandbox()
       : t('Not delivered: the sandbox ended with its window.');
   if (runId === undefined && brokenOff === undefined) {
     if (outcome.kind === 'running') return undefined;

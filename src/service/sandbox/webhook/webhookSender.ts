@@ -93,7 +93,7 @@ export class WebhookSender {
 
   async #deliver(webhook: Webhook, requestId: string): Promise<boolean> {
     const { clock, random, log, onAttempt } = this.#options;
-    const { runId, appName, cutFrom } = webhook;
+    const { runId, appName, cutFrom, faults } = webhook;
     const to = addressOf(webhook);
     for (let number = 1; ; number += 1) {
       const startedAt = clock.now();
@@ -107,6 +107,7 @@ export class WebhookSender {
         ...(outcome.kind === 'response' ? { status: outcome.status } : { error: outcome.reason }),
         outcome: verdict === 'delivered' || retries ? verdict : 'givenUp',
         ...(nextInMs !== undefined && { nextInMs }),
+        ...(faults.size > 0 && { faults: [...faults] }),
       };
       log(attemptLine(attempt));
       onAttempt?.(attempt);

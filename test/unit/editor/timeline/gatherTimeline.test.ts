@@ -55,6 +55,21 @@ describe('the timeline of a run', () => {
     assert.match(handed?.text ?? '', /forwarded · → 500 in 7 ms · localhost:3000 · KeyError/);
   });
 
+  it('tells what was edited from what was replayed', () => {
+    const sent = { at: after(10), to: 'http://localhost:3000/', status: 200, durationMs: 7 };
+    const kinds = ['replay', 'edited', 'unsigned'] as const;
+    const delivery = deliveryOf('d', {
+      receivedAt: after(0),
+      attempts: kinds.map((kind, at) => ({ ...sent, at: after(10 + at * 10), kind })),
+    });
+    assert.deepEqual(
+      laneOf({ deliveries: [delivery] })
+        .marks.filter(({ track }) => track === 'app')
+        .map(({ label }) => label),
+      ['↺ 200', '↺ 200 · edited', '↺ 200 · unsigned'],
+    );
+  });
+
   it('says of a run without an id that the id is not known, and of a delivery of no run that it has none', () => {
     const { runId: _, ...unnamed } = run;
     const outcome = { kind: 'cancelled', durationMs: 2500 } as const;
