@@ -447,7 +447,7 @@ describe('the settings form', () => {
     await ui.current.ready();
     letGo(undefined);
     service.change = (answer) => answer;
-    const said = /^Interrupted by a reload\. The change may have been applied: check/;
+    const said = /^Interrupted by a reload\. The change may have been applied: apply it again/;
     await waitFor('what became of it', async () => said.test(await form.status()));
     assert.match(await form.locator('[data-last-applied]').innerText(), /^Possibly applied/);
     assert.equal(await form.inner('replicaConcurrency').inputValue(), '9');

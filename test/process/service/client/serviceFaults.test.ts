@@ -42,11 +42,11 @@ const atOnce = /^The service at 127\.0\.0\.1:\d+ could not be reached: the conne
 const brokenRun = new RegExp(`${broken.source.slice(0, -1)} The app may have run\\.$`);
 const half = /^The response broke off after [1-9]\d* bytes: the connection was reset.*\.$/;
 const taken =
-  /^The service accepted the change, but its response was cut off\. The change may have been applied: check/;
+  /^The service accepted the change, but its response was cut off\. The change may have been applied: apply it again/;
 const late = /^The service at 127\.0\.0\.1:\d+ did not respond within (?:0\.1|2) seconds\.$/;
 /** What a change is told that may have arrived all the same. */
 const unsure = (said: RegExp) =>
-  new RegExp(`${said.source.slice(0, -1)} The change may have been applied: check .*\\.$`);
+  new RegExp(`${said.source.slice(0, -1)} The change may have been applied: apply it again .*\\.$`);
 const elsewhere =
   /^127\.0\.0\.1:\d+ redirects to http:\/\/127\.0\.0\.1:\d+ \(30\d\)\. The token was not sent there/;
 

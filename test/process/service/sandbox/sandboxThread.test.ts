@@ -41,7 +41,7 @@ describe("the sandbox's thread", () => {
     await receiver.close();
   });
 
-  const start = (more: { projectId?: string; issued?: IssuedTokens } = {}) =>
+  const start = (more: Partial<Parameters<SandboxCalls['start']>[0]> = {}) =>
     rpc.call.start({ port: 0, apps: {}, ...more });
 
   it('issues again what the one before it has issued, and nothing else', async () => {
@@ -97,7 +97,7 @@ describe("the sandbox's thread", () => {
     assert.equal(await run(), 500);
   });
 
-  it('tells the host what the apps hold, after each change', async () => {
+  it('tells the host what the apps hold, at the start and after each change', async () => {
     const { baseUrl, projectId, token } = await start();
     const patch = async (settings: object) => {
       const answer = await request(`${baseUrl}/v2/projects/${projectId}/apps/app-echo`, {
@@ -113,11 +113,18 @@ describe("the sandbox's thread", () => {
     await rpc.call.setApps({});
     await rpc.call.reset();
     assert.deepEqual(applied, [
+      {},
       { 'app-echo': { gpuCount: 2 } },
       { 'app-echo': { gpuCount: 2, memory: '16' } },
       { 'app-echo': { gpuCount: 2, memory: '16' } },
       {},
     ]);
+  });
+
+  it('holds from its start what had been applied, of the apps that are there', async () => {
+    const held = { 'app-echo': { gpuCount: 2 } };
+    await start({ applied: { ...held, 'app-gone': { gpuCount: 3 } } });
+    assert.deepEqual(applied, [held]);
   });
 
   it('rejects a bad address for the user to read, and keeps the apps before', async () => {
