@@ -176,7 +176,7 @@ function pause({ ms, from, to }: Break): TemplateResult {
     title=${about}
     aria-label=${about}
     .style=${`inset-inline-start:${from}%;width:${to - from}%`}
-    ><span class="pause">${durationText(ms)}</span></span
+    ><span class="pause"><span>${durationText(ms)}</span></span></span
   >`;
 }
 
