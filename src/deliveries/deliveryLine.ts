@@ -7,7 +7,7 @@ import { isSuccess } from '../shared/http/isSuccess.ts';
 import { brokenOffWithReason } from '../shared/text/bytesText.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
-import { isEdited, attemptStart } from './keptDelivery.ts';
+import { attemptStart } from './keptDelivery.ts';
 import { attemptKindText, waitedText } from './outcomeText.ts';
 import { judgedMark, judgedText, repeatText, verdictColumn } from './verdictText.ts';
 
@@ -48,7 +48,7 @@ export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedTe
 export function replayLine(delivery: Delivery, attempt: Attempt, width?: number): LinkedText<LineTarget> {
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(attemptStart(attempt)))),
-    `↺ ${verdictColumn(isEdited(attempt) ? attemptKindText(attempt.kind) : t('replayed'))}`,
+    `↺ ${verdictColumn(attemptKindText(attempt.kind))}`,
     ...subject(delivery, width),
     t('of {0}', clockTime(new Date(delivery.receivedAt))),
     forwardLine({ ...delivery, forward: attempt }, width !== undefined),

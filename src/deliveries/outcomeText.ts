@@ -106,6 +106,13 @@ function textOf(state: DeliveryState, toleranceSeconds: number, isShort: boolean
   return isSaid ? why : `${verdictText(verdict)}: ${why}`;
 }
 
+/** What the handler made of a delivery that did not verify, and was sent to it all the same; undefined for any other. */
+export function anywayText(state: DeliveryState): string | undefined {
+  const { verdict, forward } = state;
+  const isAnyway = verdict !== 'verified' && forward?.status !== undefined && outcomeOf(state) !== 'failed';
+  return isAnyway ? handlerText(forward, true) : undefined;
+}
+
 /** The outcome and its reason, cut as a link at the top of a document has room for them, and whole. */
 export function outcomeTitle(state: DeliveryState): { title: string; tooltip: string } {
   const text = outcomeText(state);

@@ -3,7 +3,14 @@ import { brokenOffText } from '../shared/text/bytesText.ts';
 import { durationText } from '../shared/text/durationText.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
 import { t } from '../shared/text/l10n.ts';
-import { handlerText, outcomeIcon, type OutcomeIcon, outcomeOf, outcomeText } from './outcomeText.ts';
+import {
+  anywayText,
+  handlerText,
+  outcomeIcon,
+  type OutcomeIcon,
+  outcomeOf,
+  outcomeText,
+} from './outcomeText.ts';
 
 /** What became of a run, for its row and that of its app. */
 export interface RunOutcomeLook extends OutcomeIcon {
@@ -32,7 +39,7 @@ export function runOutcome(run: Run): RunOutcomeLook {
   const said =
     isHandled && forward && madeHere !== true
       ? handlerText(forward, true)
-      : outcomeText(delivery, undefined, true);
+      : [anywayText(delivery) ?? [], outcomeText(delivery, undefined, true)].flat().join(' · ');
   // The status of the run itself is told while the handler has said nothing.
   const isSilent = deliveryOutcome === 'verified' && forward === undefined;
   const text = outcome.kind === 'answered' && isSilent ? `${outcome.status} · ${said}` : said;

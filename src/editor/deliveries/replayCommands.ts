@@ -12,7 +12,7 @@ import { cancellableProgress } from '../kit/progress.ts';
 import { outlookText, type ReplayOutlook, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { countText, type DeliveriesView } from './view/deliveriesView.ts';
 import { askForDelivery, pickDelivery } from './view/pickDelivery.ts';
-import { tellAllReplayed, tellOutcome, tellReplayed, tellSent } from './tellSent.ts';
+import { tellAllReplayed, tellOutcome, tellReplayed, tellSent, toldOf } from './tellSent.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 
 /** The workspace state key of the address that a delivery was last replayed to. */
@@ -31,7 +31,8 @@ export function replayCommands(
   return {
     /** One click: as it came, or signed anew where a handler would refuse that by now. */
     replayDelivery: async (argument) => {
-      const { id, appName } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
+      const delivery = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
+      const { id, appName } = delivery;
       return asChosen(async () => {
         const outlook = await listener.sender.outlook(id);
         const edit = argument && editOf(argument);
@@ -40,16 +41,28 @@ export function replayCommands(
         const answer = await replayOne(listener, { to, resign, id, edit }, appName);
         const isUnasked = argument?.resign === undefined && resign;
         const why = isUnasked ? outlookText(outlook) : undefined;
-        return tellReplayed(prompts, { id }, answer, to ?? listener.destinations.forwardOf(appName), why);
+        return tellReplayed(
+          prompts,
+          toldOf(delivery),
+          answer,
+          to ?? listener.destinations.forwardOf(appName),
+          why,
+        );
       });
     },
 
     replayDeliveryAs: async (argument) => {
-      const { id, appName } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
+      const delivery = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
+      const { id, appName } = delivery;
       const how = await askHow(prompts, memento, listener, await listener.sender.outlook(id));
       return asChosen(async () => {
         const answer = await replayOne(listener, { ...how, id }, appName);
-        return tellReplayed(prompts, { id }, answer, how.to ?? listener.destinations.forwardOf(appName));
+        return tellReplayed(
+          prompts,
+          toldOf(delivery),
+          answer,
+          how.to ?? listener.destinations.forwardOf(appName),
+        );
       });
     },
 

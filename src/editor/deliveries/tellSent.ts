@@ -30,7 +30,7 @@ export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarg
 
 /**
  * The same of a replay. Whoever clicked for one that failed in the handler gets a message that leads on.
- * @param openResponse opens the response to one that was edited
+ * @param openResponse opens the response, where that tells more than the explanation
  */
 export function tellReplayed(
   prompts: Pick<Prompts, 'tell'>,
@@ -105,6 +105,17 @@ export function tellAllReplayed(
 
 function explain(id: string) {
   return async () => vscode.commands.executeCommand(commandIds.explainDelivery, ...clicked({ id }, true));
+}
+
+/**
+ * What a message about a replay leads to. The explanation of a delivery that did not verify is about its signature: what
+ * the handler made of it is in the response.
+ */
+export function toldOf({ id, verdict }: Pick<Delivery, 'id' | 'verdict'>) {
+  if (verdict === 'verified' || verdict === 'unsigned') return { id };
+  const openResponse = async () =>
+    vscode.commands.executeCommand(commandIds.openAppAnswer, ...clicked({ id }, true));
+  return { id, openResponse };
 }
 
 /** The title of a button, and what a click on it does. */

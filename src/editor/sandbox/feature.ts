@@ -131,7 +131,10 @@ function sandboxCommands({ sandbox, prompts, focusApp }: SandboxParts) {
       return { baseUrl, proxyUrl, projectId, serviceAccountId, apps, serviceAccounts };
     },
     stopSandbox: () => sandbox.stop(),
-    resetSandbox: () => sandbox.reset(),
+    resetSandbox: async () => {
+      await sandbox.reset();
+      showBriefly(t('The sandbox was reset.'));
+    },
     copyNewSandboxToken: (argument) => copyNewToken(sandbox, prompts, argument?.serviceAccountId),
     setSandboxFaults: async (argument) => {
       const faults = argument?.faults ?? (await askForFaults(prompts, sandbox));

@@ -1,6 +1,6 @@
 import type { Attempt, Delivery } from '../../contract/delivery.ts';
 import { isTaken, shortMissingAnswerText } from '../../deliveries/forwardText.ts';
-import { attemptStart, isEdited } from '../../deliveries/keptDelivery.ts';
+import { attemptStart } from '../../deliveries/keptDelivery.ts';
 import { attemptKindText, attemptText } from '../../deliveries/outcomeText.ts';
 import { judgedMark, judgedText } from '../../deliveries/verdictText.ts';
 import type { Run } from '../../service/runs/run.ts';
@@ -269,10 +269,10 @@ function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
     from: Date.parse(attemptStart(attempt)),
     to: Date.parse(ended),
     outcome: isTaken(attempt) ? 'good' : 'bad',
-    // What was edited says nothing of the delivery itself.
+    // What was edited says nothing of the delivery itself, and what was signed anew nothing of its signature.
     label: [
       `${sign}${status ?? shortMissingAnswerText(error, true)}`,
-      ...(isEdited(attempt) ? [attemptKindText(kind)] : []),
+      ...(kind === 'forward' || kind === 'replay' ? [] : [attemptKindText(kind)]),
     ].join(' · '),
     text: words.map((word) => plainText(word, 300)).join(' · '),
     opens: { kind: 'delivery', id: delivery },

@@ -60,7 +60,7 @@ describe('the view of the deliveries', () => {
       forward: attempt,
     });
     const { item } = deliveryRow(delivery, [], false, Date.parse(at) + 360_000);
-    assert.equal(item.description, 'body changed · handler 200 · 6 min');
+    assert.equal(item.description, 'handler 200 · body changed · 6 min');
   });
 
   it('counts the seconds of what waits in the handler, and draws no other row for that', () => {

@@ -81,13 +81,20 @@ describe('what became of a delivery', () => {
     [waiting, 'waiting', 'color-mode', 'waiting in your handler'],
     [{ ...waiting, verdict: 'unsigned' }, 'waiting', 'color-mode', 'waiting in your handler'],
     [delivery('unsigned', 500), 'failed', 'warning', '500 from your handler', 'handler 500'],
-    [delivery('unsigned', 200), 'unsigned', 'circle-large-outline', 'unsigned'],
+    [delivery('unsigned', 200), 'unsigned', 'circle-large-outline', 'unsigned', 'handler 200 · unsigned'],
     [{ ...delivery('unsigned'), answered: 401 }, 'unsigned', 'warning', 'unsigned'],
-    [{ ...delivery('mismatch', 500), reason }, 'mismatch', 'error', `mismatch: ${short}`, short],
+    // What came of a replay stands first, in the row of its delivery too.
+    [
+      { ...delivery('mismatch', 500), reason },
+      'mismatch',
+      'error',
+      `mismatch: ${short}`,
+      `handler 500 · ${short}`,
+    ],
     // One that was refused can be replayed.
     [{ ...waiting, verdict: 'mismatch' }, 'waiting', 'color-mode', 'waiting in your handler'],
     [delivery('malformed'), 'malformed', 'error', 'malformed'],
-    [delivery('stale', 200), 'stale', 'warning', 'stale'],
+    [delivery('stale', 200), 'stale', 'warning', 'stale', 'handler 200 · stale'],
     [{ ...delivery('stale'), answered: 401 }, 'stale', 'error', 'stale'],
     [delivery('no-secret'), 'no-secret', 'warning', 'no secret'],
     [made(delivery('verified')), 'verified', 'edit', 'made here', '200 · made here'],

@@ -8,6 +8,7 @@ import { attemptStart, isEdited, previousAttempt } from '../../../deliveries/kep
 import {
   type Outcome,
   attemptKindText,
+  anywayText,
   handlerText,
   handlerToleranceSeconds,
   outcomeIcon,
@@ -74,10 +75,7 @@ export function deliveryRow(
       ? undefined
       : attemptKindText(forward.kind);
   const age = Math.max(0, now - Date.parse(state.waitingSince ?? delivery.receivedAt));
-  const ofHandler =
-    verdict !== 'verified' && forward?.status !== undefined && outcome !== 'failed'
-      ? handlerText(forward, true)
-      : undefined;
+  const ofHandler = anywayText(state);
   const more = [
     verdict === 'unsigned' && outcome === 'failed' ? verdictText(verdict) : undefined,
     isRepeat ? t('repeat') : undefined,
@@ -92,10 +90,11 @@ export function deliveryRow(
     // The age of what is not over counts in seconds.
     description: joined(
       ' · ',
+      // What was done last stands first: the end of a row is what is cut off.
+      ofHandler,
       words,
       repeated,
       waitedText(delivery, true),
-      ofHandler,
       outcome === 'waiting' ? secondsText(age) : ageText(age),
       // Behind the age, which is that of the delivery. Below it each replay has its own time.
       ofHandler === undefined && sentAgain,

@@ -41,7 +41,7 @@ export class RunNodes implements AppRows, vscode.Disposable {
   }
 
   of(app: AppRef): Node[] {
-    return this.#history.list(app).map(runRow);
+    return this.#history.list(app).map((run) => runRow(run, this.#history.isOwn(run)));
   }
 
   newest(app: AppRef): NewestRun | undefined {
@@ -69,7 +69,8 @@ export class RunNodes implements AppRows, vscode.Disposable {
   }
 }
 
-function runRow(run: Run): Node {
+/** @param isOwn whether this window sends it, and can cancel it */
+function runRow(run: Run, isOwn: boolean): Node {
   const { id, runId, startedAt, input, outcome, delivery } = run;
   const { icon, color, text } = runOutcome(run);
   const [label, said] = [startText(startedAt), plainText(text, 150)];
@@ -83,7 +84,7 @@ function runRow(run: Run): Node {
     context: joined(
       ' ',
       'run',
-      outcome.kind === 'running' ? 'going' : outcome.kind,
+      outcome.kind === 'running' && isOwn ? 'going' : outcome.kind,
       keptDeliveryOf(run) !== undefined && 'delivered',
     ),
     tooltip: tooltip(run),

@@ -57,7 +57,7 @@ describe('the timeline of a run', () => {
 
   it('tells what was edited from what was replayed', () => {
     const sent = { at: after(10), to: 'http://localhost:3000/', status: 200, durationMs: 7 };
-    const kinds = ['replay', 'edited', 'unsigned'] as const;
+    const kinds = ['replay', 'signedAnew', 'edited', 'unsigned'] as const;
     const delivery = deliveryOf('d', {
       receivedAt: after(0),
       attempts: kinds.map((kind, at) => ({ ...sent, at: after(10 + at * 10), kind })),
@@ -66,7 +66,7 @@ describe('the timeline of a run', () => {
       laneOf({ deliveries: [delivery] })
         .marks.filter(({ track }) => track === 'app')
         .map(({ label }) => label),
-      ['↺ 200', '↺ 200 · edited', '↺ 200 · unsigned'],
+      ['↺ 200', '↺ 200 · signed anew', '↺ 200 · edited', '↺ 200 · unsigned'],
     );
   });
 
