@@ -121,7 +121,8 @@ describe('payload documents and answers', () => {
   });
 
   it('shows events as they come', async () => {
-    const file = await payload('{ "count": 3, "seconds": 0.4 }', { ...app, appName: 'stream' });
+    // Long enough for a busy machine to see the first before the last has come.
+    const file = await payload('{ "count": 3, "seconds": 2 }', { ...app, appName: 'stream' });
     const running = command<{ body: string }>('runFile', { file });
     const document = await answer(/receiving the body[^]*data: \{"number":1,/);
     assert.doesNotMatch(document.getText(), /"number":3/);
