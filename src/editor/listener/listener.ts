@@ -262,7 +262,10 @@ export class Listener implements vscode.Disposable {
     this.#setState({ kind: 'starting', ...(reason !== undefined && { reason }) });
     try {
       await this.#host.start();
-      const port = await this.#listenOn(wanted, isResuming ? reloadWaitsMs : retryWaitsMs);
+      // Where another window has moved it meanwhile, it stays.
+      const port =
+        (isResuming ? this.#programPort : undefined) ??
+        (await this.#listenOn(wanted, isResuming ? reloadWaitsMs : retryWaitsMs));
       this.#setState(this.#listening(port));
       await this.#port.listening(port);
       return whereItListens(this.#listening(port));
@@ -348,9 +351,10 @@ export class Listener implements vscode.Disposable {
     this.#events.attached.fire();
   }
 
-  /** Shows the program's state: another window may have started it. */
+  /** Shows and remembers the program's state: another window may have started or moved it. */
   #applyProgramState({ port, problem }: ProgramState): void {
     this.#programPort = port;
+    if (port !== undefined) this.#inBackground('Remembering the port', this.#port.listening(port));
     if (problem !== undefined && problem !== this.#problem) {
       this.#options.log.error(`Deliveries cannot be kept: ${problem}`);
     }
@@ -364,6 +368,7 @@ export class Listener implements vscode.Disposable {
     this.tunnel.told({ kind: 'closed' });
     const state = this.#state;
     if (this.#wasStopped || state.kind === 'stopped') {
+      this.#inBackground('Remembering the stop', this.#port.stopped());
       this.#setState({ kind: 'stopped' });
       return;
     }

@@ -153,11 +153,12 @@ describe('the payloads of an app', () => {
           tabs.map(({ input }) => (input instanceof vscode.TabInputText ? input.uri.scheme : 'other')),
         );
       const deliveries = (): Promise<unknown[]> => command('listDeliveries');
-      /** It takes a moment until the editor tells of it. */
-      const closeAll = async () => {
-        await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-        await eventually(() => (JSON.stringify(shown()) === '[[]]' ? true : undefined));
-      };
+      /** It takes a moment until the editor tells of it, and until it has saved what was typed last. */
+      const closeAll = () =>
+        eventually(async () => {
+          await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+          return JSON.stringify(shown()) === '[[]]' ? true : undefined;
+        });
       await command('startListener', { port: 0 });
       await command('clearDeliveries');
       await write('▶', '{"n": 1}');

@@ -31,13 +31,18 @@ export async function expectMessage(call: PromiseLike<unknown>, message: RegExp)
   return last;
 }
 
-/** Polls until `found` returns something. Only the timeout of the test ends it. */
+/** How long {@link eventually} waits, in milliseconds: less than a test may take, so that its error tells the line. */
+const longestWaitMs = 120_000;
+
+/** Polls until `found` returns something. */
 export async function eventually<T>(found: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (;;) {
+  const late = new Error(`It has not come to this within ${longestWaitMs / 1000} seconds.`);
+  for (const until = Date.now() + longestWaitMs; Date.now() < until;) {
     const value = await found();
     if (value !== undefined) return value;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  throw late;
 }
 
 /**
