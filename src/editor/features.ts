@@ -131,7 +131,11 @@ export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Fea
   const services: Services = {
     ...{ context, projects, tokens, secrets, listener, sandbox, runs, prompts, transport, errors, log },
   };
-  const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
+  const applied = new AppliedSettings(
+    globalState,
+    Date.now,
+    (id) => projects.find(id) && originOf(projects.service(id).baseUrl),
+  );
   const payloads = { store: new PayloadStore(context.globalStorageUri), shared: new WorkspacePayloads(log) };
   const payloadRows = new PayloadRows({ ...payloads, projects, log });
   const runNodes = new RunNodes(runs);

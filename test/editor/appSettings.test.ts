@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { FormContent, FormStart, SentWith } from '../../src/pages/form/formProtocol.ts';
+import type { FormContent, FormHead, FormStart, SentWith } from '../../src/pages/form/formProtocol.ts';
 import { AppliedSettings } from '../../src/editor/appSettings/appliedSettings.ts';
 import { AppSettingsPanel } from '../../src/editor/appSettings/settingsForm.ts';
 import { SettingsApplier } from '../../src/editor/appSettings/settingsApplier.ts';
@@ -30,7 +30,7 @@ class FormRig extends WebviewRig {
   readonly prompts = new AnsweredPrompts();
   readonly app = app;
   #owned: vscode.Disposable | undefined;
-  #open: (() => void) | undefined;
+  #open: ((head?: FormHead) => void) | undefined;
   /** Chooses the account whose token app calls use. The one that is named `release` is of production. */
   use: (name: 'ci' | 'release') => Promise<void> = () =>
     Promise.reject(new Error('The rig has not been started.'));
@@ -85,7 +85,7 @@ class FormRig extends WebviewRig {
     };
     const questions = new ProjectQuestions(projects, this.prompts);
     this.origin = baseUrl;
-    const applied = new AppliedSettings(memento, Date.now, () => this.origin);
+    const applied = new AppliedSettings(memento, Date.now, () => projects.find(app.projectId) && this.origin);
     this.erase = () => applied.erase();
     const userAgent = 'test';
     const applier = new SettingsApplier({ projects, questions, applied, transport, userAgent });
@@ -102,11 +102,11 @@ class FormRig extends WebviewRig {
       unseen: new Map(),
       log,
     };
-    this.#open = () => {
-      const panel = new AppSettingsPanel(this.panel(), app, services);
+    this.#open = (head) => {
+      const panel = new AppSettingsPanel(this.panel(), app, services, head);
       showing?.dispose();
       showing = vscode.Disposable.from(
-        applied.onDidChange((changed) => (changed === undefined ? panel.forget() : panel.show())),
+        applied.onDidChange(() => panel.show()),
         projects.onDidChangeToken((ref) => panel.tokenChanged(ref)),
       );
     };
@@ -120,10 +120,10 @@ class FormRig extends WebviewRig {
     return gives?.content as FormStart;
   }
 
-  /** Closes the tab, and opens the form of the app again. */
-  reopen(): void {
+  /** Closes the tab, and opens the form of the app again. @param head what its webview has kept */
+  reopen(head?: FormHead): void {
     this.close();
-    this.#open?.();
+    this.#open?.(head);
   }
 
   async stop(): Promise<void> {
@@ -701,6 +701,11 @@ describe('the form of an app whose sandbox is stopped', () => {
     assert.equal(shown.startsSandbox, true);
     assert.equal(before.startsSandbox, false);
     assert.equal(shown.lastApplied?.known.gpuCount, 2);
+    // After a reload the host knows of them only what the webview has kept.
+    rig.reopen(before);
+    const { shown: reloaded } = await rig.load();
+    assert.deepEqual(names(reloaded), names(before));
+    assert.equal(reloaded.lastApplied?.known.gpuCount, 2);
   });
 
   it('says that nothing is known to be applied once that was erased', async () => {
@@ -708,6 +713,27 @@ describe('the form of an app whose sandbox is stopped', () => {
     const { shown } = await rig.load();
     assert.equal(shown.lastApplied, undefined);
     assert.equal((rig.told('show').at(-1) as FormContent).lastApplied, undefined);
+  });
+});
+
+describe('an apply that the end of the sandbox breaks off', () => {
+  const rig = new FormRig();
+  before(() => rig.start('dev'));
+  after(() => rig.stop());
+
+  it('says so, and that it may have been applied: in its message and at the top', async () => {
+    rig.service.change = () => {
+      rig.removeProject();
+      return undefined;
+    };
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 3 } });
+    assert.match(
+      String(gives?.message),
+      /^The sandbox was stopped before it responded\. The change may have been applied: apply it again/,
+    );
+    const { shown } = await rig.load();
+    assert.equal(shown.lastApplied?.isUnsure, true);
+    assert.deepEqual(shown.lastApplied.sent, { gpuCount: 3 });
   });
 });
 

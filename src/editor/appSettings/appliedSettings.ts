@@ -31,16 +31,17 @@ const limit = 20;
 export class AppliedSettings implements vscode.Disposable {
   readonly #state: vscode.Memento;
   readonly #now: () => number;
-  readonly #originOf: (projectId: string) => string;
+  readonly #originOf: (projectId: string) => string | undefined;
   readonly #changed = new vscode.EventEmitter<FormApp | undefined>();
   /** Fires with the app; without one when all was erased. */
   readonly onDidChange = this.#changed.event;
 
   /**
    * @param now milliseconds since 1970
-   * @param originOf the origin of the service of a project
+   * @param originOf the origin of the service of a project; undefined while the project is away, as that of a
+   *   stopped sandbox: what was applied to it last stays known
    */
-  constructor(state: vscode.Memento, now: () => number, originOf: (projectId: string) => string) {
+  constructor(state: vscode.Memento, now: () => number, originOf: (projectId: string) => string | undefined) {
     this.#state = state;
     this.#now = now;
     this.#originOf = originOf;
@@ -109,9 +110,9 @@ export class AppliedSettings implements vscode.Disposable {
     this.#changed.fire(undefined);
   }
 
-  #historyAt(app: FormApp, origin: string): readonly Applied[] {
+  #historyAt(app: FormApp, origin: string | undefined): readonly Applied[] {
     const record = this.#state.get<AppRecord>(keyOf(app));
-    return record?.origin === origin ? record.history : [];
+    return origin === undefined || record?.origin === origin ? (record?.history ?? []) : [];
   }
 
   /** That time, but later than the last apply. */

@@ -6,6 +6,7 @@ import { type AppSettings, checkedSettings } from '../../service/settings/appSet
 import { changeLines } from '../../service/settings/settingsText.ts';
 import type { FormApp } from '../../pages/form/formProtocol.ts';
 import { originOf } from '../../service/endpoints.ts';
+import { applyBrokenOff, isOfSandbox } from '../../service/projects/projectErrors.ts';
 import { appName, type ServiceAccount } from '../../service/projects/project.ts';
 import { mendedByToken } from '../kit/defaultRemedies.ts';
 import { DeclinedError } from '../kit/prompts.ts';
@@ -119,7 +120,11 @@ export class SettingsApplier {
       if (error instanceof ServiceError && error.refusesToken) {
         await projects.noteAnswer(call.projectId, access, error.status);
       }
-      if (error instanceof MaybeAppliedError) await applied.addUnsure(app, origin, settings, undoes);
+      if (error instanceof MaybeAppliedError) {
+        await applied.addUnsure(app, origin, settings, undoes);
+        if (isOfSandbox(app.projectId) && projects.find(app.projectId) === undefined)
+          throw applyBrokenOff(error);
+      }
       throw mendedByToken(error, { projectId: call.projectId, serviceAccountId: access.serviceAccount.id });
     }
   }

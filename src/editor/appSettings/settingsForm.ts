@@ -26,6 +26,8 @@ import {
   type FormApp,
   formAppSchema,
   type FormContent,
+  type FormHead,
+  formHeadSchema,
   type FormHostCalls,
   type FormPageCalls,
   formSchemas,
@@ -67,7 +69,7 @@ export function settingsForm(services: Services & { applied: AppliedSettings }, 
   });
   const subscriptions = vscode.Disposable.from(
     panels,
-    applied.onDidChange((changed) => (changed === undefined ? panels.forget() : panels.show(changed))),
+    applied.onDidChange((changed) => panels.show(changed)),
     projects.onDidChange(() => panels.show()),
     projects.onDidChangeToken((ref) => panels.tokenChanged(ref)),
     // Another window may have applied settings: the state is shared, but has no change event.
@@ -120,20 +122,23 @@ async function askForSettings(questions: ProjectQuestions, title: string): Promi
   return JSON.parse(text);
 }
 
+/** The app of a form, and what a form that is restored after a reload showed at its top. */
+type FormSubject = FormApp & { head?: FormHead | undefined };
+
 /** The open forms, one per app. */
 export class AppSettingsPanels implements vscode.Disposable {
-  readonly pages: PagePanels<FormApp, AppSettingsPanel>;
+  readonly pages: PagePanels<FormSubject, AppSettingsPanel>;
 
   constructor(services: FormServices) {
-    this.pages = new PagePanels({
+    this.pages = new PagePanels<FormSubject, AppSettingsPanel>({
       viewType: panelTypes.appSettings,
       // The rest of the webview's state is private to the form.
       state: v.pipe(
-        v.object({ app: formAppSchema }),
-        v.transform(({ app }) => app),
+        v.object({ app: formAppSchema, head: v.optional(formHeadSchema) }),
+        v.transform(({ app, head }) => ({ ...app, head })),
       ),
       keyOf: formAppKey,
-      fill: (panel, app) => new AppSettingsPanel(panel, app, services),
+      fill: (panel, { head, ...app }) => new AppSettingsPanel(panel, app, services, head),
     });
   }
 
@@ -155,11 +160,6 @@ export class AppSettingsPanels implements vscode.Disposable {
     for (const form of this.pages.views) form.tokenChanged(ref);
   }
 
-  /** Takes back what the forms say was applied: it was erased. */
-  forget(): void {
-    for (const form of this.pages.views) form.forget();
-  }
-
   dispose(): void {
     this.pages.dispose();
   }
@@ -179,11 +179,14 @@ export class AppSettingsPanel {
   #fill: AppSettings = {};
   /** What the form says. Its page is destroyed when the tab is hidden, and made anew when it is shown. */
   #said: Said | undefined;
-  #last: FormContent | undefined;
+  /** What it showed last at its top: that stays while the project is away. */
+  #head: FormHead | undefined;
 
-  constructor(panel: vscode.WebviewPanel, app: FormApp, services: FormServices) {
+  /** @param head what it showed at its top before the window was reloaded */
+  constructor(panel: vscode.WebviewPanel, app: FormApp, services: FormServices, head?: FormHead) {
     this.app = app;
     this.#services = services;
+    this.#head = head;
     const host = {
       title: t('{0} Settings', this.#content().appName),
       load: () => this.#load(),
@@ -213,12 +216,6 @@ export class AppSettingsPanel {
     if (serviceAccountId === this.#content().account) this.#page.tell((form) => form.tokenChanged());
   }
 
-  /** Shows that nothing is known to be applied, also while its project is away. What was typed stays. */
-  forget(): void {
-    this.#last = this.#last && { ...this.#last, lastApplied: undefined };
-    this.show();
-  }
-
   /** Puts settings into the fields as if they were typed. */
   fill(settings: AppSettings): void {
     if (this.#page.isLoaded) this.#page.tell((form) => form.fill(settings));
@@ -236,7 +233,9 @@ export class AppSettingsPanel {
 
   #content(): FormContent {
     const { projects, applied } = this.#services;
-    return (this.#last = formContent(this.app, projects, applied, this.#last));
+    const content = formContent(this.app, projects, applied, this.#head);
+    this.#head = content;
+    return content;
   }
 }
 
@@ -408,29 +407,28 @@ const placeholderUrl = 'http://localhost';
 
 /**
  * What the form of an app shows now. It never throws: a form outlives its project, and keeps what was typed.
- * @param before what it showed last: that stays while the project is away
+ * @param before what it showed last at its top: that stays while the project is away
  */
 function formContent(
   app: FormApp,
   projects: Projects,
   applied: AppliedSettings,
-  before: FormContent | undefined,
+  before: FormHead | undefined,
 ): FormContent {
   const project = projects.find(app.projectId);
-  const state = {
-    obstacle: obstacleOf(app, projects),
-    startsSandbox: project === undefined && isOfSandbox(app.projectId),
-  };
-  if (project === undefined && before !== undefined) return { ...before, ...state };
   const known = project?.apps.find((one) => one.id === app.appId);
-  const [last] = applied.history(app);
-  return {
-    app,
+  const now: FormHead = {
     appName: plainText(known ? appName(known) : app.appId),
     projectName: plainText(project?.name ?? app.projectId),
     path: pathOf(app, projects),
     ...inUse(project && projects.activeAccount(project.id)),
-    ...state,
+  };
+  const [last] = applied.history(app);
+  return {
+    ...(project === undefined && before !== undefined ? before : now),
+    app,
+    obstacle: obstacleOf(app, projects),
+    startsSandbox: project === undefined && isOfSandbox(app.projectId),
     lastApplied: last && {
       date: momentText(last.at),
       at: last.at,

@@ -5,6 +5,7 @@ import { type AppSettings, type Field, type FieldName, fields } from '../../serv
 import type {
   ApplyOutcome,
   FormContent,
+  FormHead,
   FormHostCalls,
   FormStart,
   LastApplied,
@@ -70,14 +71,18 @@ export class Form {
     this.draw();
   }
 
+  get head(): FormHead {
+    const { appName, projectName, path, account, environment } = this.#content;
+    return { appName, projectName, path, account, environment };
+  }
+
   /** Shows what changed outside of the form. Typed text stays. */
   learn(content: FormContent): void {
     const isNews = content.lastApplied?.at !== this.#content.lastApplied?.at;
     const said = this.#status.kind === 'busy' ? undefined : saidOf(this.#status, this.#content);
     this.#content = content;
     if (said !== undefined && !stillHolds(said, content)) this.#say({ kind: 'none' });
-    // While the project is missing, nothing is known of it, which is not a change. A reset is one.
-    if (isNews && (content.obstacle === undefined || content.lastApplied === undefined)) {
+    if (isNews) {
       const { known = {}, sent = {} } = content.lastApplied ?? {};
       const elsewhere = this.#model.learnApply(known, sent);
       for (const name of this.#changedElsewhere) {

@@ -70,13 +70,20 @@ export interface AccountInUse {
   environment?: string;
 }
 
-/** All that the form needs to draw itself. Names come from settings and the service: text, never markup. */
-export interface FormContent extends AccountInUse {
-  app: FormApp;
-  appName: string;
-  projectName: string;
+/** Whose settings these are. It is in the state of the webview, for when its project is away after a reload. */
+export const formHeadSchema = v.object({
+  appName: v.string(),
+  projectName: v.string(),
   /** Where the PATCH goes, without the origin: `/v2/projects/p-1/apps/hello`. */
-  path: string;
+  path: v.string(),
+  account: v.optional(v.string()),
+  environment: v.optional(v.string()),
+});
+export type FormHead = v.InferOutput<typeof formHeadSchema>;
+
+/** All that the form needs to draw itself. Names come from settings and the service: text, never markup. */
+export interface FormContent extends FormHead {
+  app: FormApp;
   /** Why nothing can be applied now, such as a missing project or no address. */
   obstacle?: string;
   /** Whether that is the sandbox, which can be started. */

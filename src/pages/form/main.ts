@@ -1,12 +1,13 @@
-import type { Draft, FormApp, FormHostCalls, FormPageCalls } from './formProtocol.ts';
+import type { Draft, FormApp, FormHead, FormHostCalls, FormPageCalls } from './formProtocol.ts';
 import { startPage } from '../startPage.ts';
 import { Form, type Sent } from './form.ts';
 import { FormModel } from './formModel.ts';
 import { focusPlace, followPlace, type Place, scrollToPlace } from './place.ts';
 
-/** The state that outlives the script. The host reads its `app`. */
+/** The state that outlives the script. The host reads its `app` and `head`. */
 interface FormState extends Draft {
   app: FormApp;
+  head: FormHead;
   sent?: Sent | undefined;
   place?: Place;
 }
@@ -18,11 +19,12 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
     const last = state ?? draft;
     const known = shown.lastApplied?.known ?? {};
     const model = new FormModel(last?.known ?? known, last?.typed);
-    // While the project is missing, nothing is known of it: the earlier values stay.
-    const changed = shown.obstacle === undefined ? model.learnApply(known, {}) : [];
+    // Where nothing is known of the app now, such as without an address, the earlier values stay.
+    const isKnown = shown.obstacle === undefined || shown.lastApplied !== undefined;
+    const changed = isKnown ? model.learnApply(known, {}) : [];
     const { sent, place = { top: 0, focused: '' } } = state ?? {};
     const now = () => ({ typed: model.typed, known: model.known });
-    const keepState = () => setState({ app: shown.app, ...now(), sent: form.sent, place });
+    const keepState = () => setState({ app: shown.app, head: form.head, ...now(), sent: form.sent, place });
     const keep = () => {
       keepState();
       host.keep(now()).catch((error: unknown) => console.error(error));

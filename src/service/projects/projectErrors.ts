@@ -1,3 +1,4 @@
+import { MaybeAppliedError, mayBeAppliedText } from '../client/errors.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { sentences } from '../../shared/text/sentences.ts';
@@ -18,12 +19,20 @@ export function sandboxNotRunning(): UserError {
   });
 }
 
-/** The error for a call that the end of the sandbox has broken off. */
+/** The error for a run that the end of the sandbox has broken off. */
 export function sandboxStopped(cause: unknown): UserError {
   return new UserError(t('The sandbox was stopped, and the run with it.'), {
     cause,
     remedies: [{ kind: 'startSandbox' }],
   });
+}
+
+/** The same for a change, which the sandbox may have made before. */
+export function applyBrokenOff(cause: unknown): UserError {
+  return new MaybeAppliedError(
+    sentences(t('The sandbox was stopped before it responded.'), mayBeAppliedText()),
+    cause,
+  );
 }
 
 /** Why nothing more is delivered for a run of a sandbox that was stopped. */
