@@ -41,6 +41,8 @@ export class DebuggedApp implements vscode.Disposable {
   /** Aborted once nothing runs any more. */
   #ended = new AbortController();
   #address: string | undefined;
+  /** The configurations that were started last and did not listen, as a wrong one does: it is asked for anew. */
+  readonly #silent = new Set<string>();
   /** Settles once a session that began before is counted too. */
   readonly #isCounted: Promise<unknown>;
   readonly #subscriptions = vscode.Disposable.from(
@@ -106,7 +108,7 @@ export class DebuggedApp implements vscode.Disposable {
 
   /**
    * The configuration that starts the handler of an app: the one with that name, else the one that was chosen for the
-   * app, else the user is asked. Undefined if there is none, or if *Debug a Handler…* has started one.
+   * app and listened, else the user is asked. Undefined if there is none, or if *Debug a Handler…* has started one.
    */
   async launchOf(app: string | undefined, name?: string): Promise<Launch | undefined> {
     await this.#isCounted;
@@ -119,7 +121,7 @@ export class DebuggedApp implements vscode.Disposable {
         remedies: [{ kind: 'debugHandler' }],
       });
     }
-    const known = all.find((one) => this.#isChosen(one, app));
+    const known = this.#chosen(all, app);
     if (known !== undefined) return known;
     return all.length === 0 || this.runsHandler ? undefined : this.choose(app);
   }
@@ -136,9 +138,11 @@ export class DebuggedApp implements vscode.Disposable {
    * @throws UserError if it does not start or does not listen
    */
   async ready(to: URL, signal: AbortSignal, launch?: Launch): Promise<string> {
-    const started = await this.#start(to, signal, launch);
-    await this.#untilItListens(started, to, signal);
-    return started;
+    const { name, key } = await this.#start(to, signal, launch);
+    if (key !== undefined) this.#silent.add(key);
+    await this.#untilItListens(name, to, signal);
+    if (key !== undefined) this.#silent.delete(key);
+    return name;
   }
 
   /**
@@ -201,15 +205,18 @@ export class DebuggedApp implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  async #start(to: URL, signal: AbortSignal, launch: Launch | undefined): Promise<string> {
+  async #start(
+    to: URL,
+    signal: AbortSignal,
+    launch: Launch | undefined,
+  ): Promise<{ name: string; key?: string }> {
     await this.#isCounted;
-    const known = launch ?? launches().find((one) => this.#isChosen(one));
-    if (known === undefined && this.runsHandler) return handlerConfigurationName;
+    const known = launch ?? this.#chosen(launches());
+    if (known === undefined && this.runsHandler) return { name: handlerConfigurationName };
     const chosen = known ?? (await this.choose());
     signal.throwIfAborted();
-    if (this.#isRunning(chosen)) return chosen.name;
-    await this.#beginAt(to, chosen);
-    return chosen.name;
+    if (!this.#isRunning(chosen)) await this.#beginAt(to, chosen);
+    return { name: chosen.name, key: keyOf(chosen) };
   }
 
   /** @throws UserError if it does not start, or the handler listens there without the debugger */
@@ -289,6 +296,12 @@ export class DebuggedApp implements vscode.Disposable {
           (workspaceFolder === undefined || workspaceFolder.name === part.folderName),
       );
     return parts.length > 0 && parts.every(isStarted);
+  }
+
+  /** The configuration that was chosen, unless there are others and it has not listened. */
+  #chosen(all: readonly Launch[], app?: string): Launch | undefined {
+    const chosen = all.find((one) => this.#isChosen(one, app));
+    return chosen !== undefined && all.length > 1 && this.#silent.has(keyOf(chosen)) ? undefined : chosen;
   }
 
   #isChosen(one: Launch, app?: string): boolean {

@@ -171,6 +171,34 @@ describe('a delivery that failed', () => {
     }
   });
 
+  it('has what starts the handler asked for anew where that does not listen', async () => {
+    const other = vscode.Uri.joinPath(folder.uri, 'failing', 'other.cjs');
+    await vscode.workspace.fs.writeFile(other, Buffer.from("console.log('It listens nowhere.');"));
+    const configured = launch.get('configurations');
+    const starts = (name: string, program: string) => ({
+      ...{ name, type: 'node', request: 'launch', program: `\${workspaceFolder}/failing/${program}` },
+      env: { PORT: address.port },
+    });
+    await launch.update('configurations', [starts('Wrong', 'other.cjs'), starts('Right', 'handler.cjs')]);
+    const app = new DebuggedApp();
+    try {
+      // Those that ended the handler would be repeated to it.
+      await command('clearDeliveries');
+      await command('sendTestDelivery', { body: {} });
+      const [{ id } = assert.fail('there is no delivery')] = await deliveries();
+      const without = 'Send without a Breakpoint';
+      await answerPrompts('Wrong', without);
+      await assert.rejects(command('debugDelivery', { id }), /"Wrong" ended before it listened/);
+      await answerPrompts('Right', without);
+      assert.deepEqual(await command('debugDelivery', { id }), { session: 'Right' });
+      await answerPrompts(without);
+      assert.deepEqual(await command('debugDelivery', { id }), { session: 'Right' });
+    } finally {
+      await app.end();
+      await launch.update('configurations', configured);
+    }
+  });
+
   it('offers the line of its failure as long as the handler has not accepted it since', () => {
     const at = '2026-11-20T12:00:00.000Z';
     const failed = { at, status: 500, failedAt: { file: file.fsPath, line: 5, message: 'no prompt' } };
