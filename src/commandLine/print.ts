@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endSignals } from '../listener/program/processGroup.ts';
+import { styleText } from 'node:util';
 import { LineWriter, notShownText } from '../shared/text/lineWriter.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 
@@ -25,9 +26,15 @@ export function printWhatIsRead(): void {
   for (const writer of [output, errors]) writer.leaveOut();
 }
 
-/** Prints a line for a person. Untrusted text in it can neither break the line nor control the terminal. */
-export function printLine(line: string): void {
-  output.line(oneLine(line));
+/**
+ * Prints a line for a person. Untrusted text in it can neither break the line nor control the terminal.
+ * @param color in a terminal alone, and not where `NO_COLOR` is set
+ */
+export function printLine(line: string, color?: 'green' | 'red'): void {
+  const text = oneLine(line);
+  output.line(
+    color === undefined ? text : styleText(color, text, { stream: process.stdout, validateStream: true }),
+  );
 }
 
 /** Prints a value as a line of JSON for a program, with control characters that a terminal obeys escaped. */

@@ -22,7 +22,11 @@ export function resultPrinter(names: readonly string[], isJson: boolean) {
   return {
     print(result: TestResult): void {
       if (isJson) printJson(dataOf(result));
-      else for (const line of linesOf(result, width)) printLine(line);
+      else {
+        const [first, ...rest] = linesOf(result, width);
+        printLine(first, result.outcome === 'passed' ? 'green' : 'red');
+        for (const line of rest) printLine(line);
+      }
     },
     /** @param notRun how many tests were left when the run ended early */
     end(results: readonly TestResult[], notRun: number): void {
@@ -31,22 +35,28 @@ export function resultPrinter(names: readonly string[], isJson: boolean) {
       const durationMs = Math.round(performance.now() - started);
       const left = notRun === 0 ? '' : `, ${notRun} not run`;
       if (isJson) printJson({ summary: { passed, failed, notRun, durationMs } });
-      else printLine(`${passed} passed, ${failed} failed${left}, in ${durationText(durationMs)}`);
+      else {
+        const color = failed + notRun === 0 ? 'green' : 'red';
+        printLine(`${passed} passed, ${failed} failed${left}, in ${durationText(durationMs)}`, color);
+      }
     },
   };
 }
 
-function linesOf(result: TestResult, width: number): string[] {
+function linesOf(result: TestResult, width: number): [string, ...string[]] {
   const { file, fixture, variant, line, outcome, durationMs, failures, failedAt } = result;
   const head = `${outcome === 'passed' ? '✓' : '✗'} ${fixture.padEnd(width)}  ${variantText(variant).padEnd(14)}`;
   if (outcome === 'passed') {
     return [`${head}  ${lastStatus(result) ?? ''} in ${durationText(durationMs)}`];
   }
-  return failures.flatMap(({ message, cause }, index) => [
-    index === 0 ? `${head}  ${message}` : `    ${message}`,
-    ...(cause === undefined ? [] : [`    ${cause}`]),
-    ...(index === failures.length - 1 ? [...failedAtLines(failedAt), `    ${file}:${line}`] : []),
-  ]);
+  const lines = failures.flatMap(({ message, cause }) => [message, ...(cause === undefined ? [] : [cause])]);
+  const [first = '', ...rest] = lines;
+  return [
+    `${head}  ${first}`,
+    ...rest.map((one) => `    ${one}`),
+    ...failedAtLines(failedAt),
+    `    ${file}:${line}`,
+  ];
 }
 
 /** The line of the handler, as a terminal makes a link of it. */

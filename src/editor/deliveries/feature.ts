@@ -11,9 +11,9 @@ import { lookBadge } from './view/lookBadge.ts';
 
 export type { Explainer } from './explanation/explainer.ts';
 export { pickDelivery } from './view/pickDelivery.ts';
-export { tellReplayed } from './tellSent.ts';
+export { fixtureSentText, tellReplayed } from './tellSent.ts';
 export { comparedUri } from './deliveryUri.ts';
-export { isOfDependency, listFixtures } from './fixtures/fixtureFiles.ts';
+export { isOfDependency, listFixtures, openFixture } from './fixtures/fixtureFiles.ts';
 export { signingSecret } from './fixtures/signingSecret.ts';
 
 /** The user interface of deliveries. */

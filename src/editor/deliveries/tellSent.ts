@@ -61,12 +61,11 @@ export function tellFixtureSent(
 ): Answer {
   const isAccepted = isSuccess(answer.status);
   if (!isGesture()) return tellSent(answer, to);
-  const said = isAccepted ? undefined : failureReason({ answer: answer.body });
   const other =
     variants.length === 0
       ? undefined
       : t('The fixture was sent as it is. Its tests send it as {0}.', variants.join(', '));
-  const message = sentences(returnedText(answer, to), said && sentence(said), other);
+  const message = sentences(fixtureSentText(answer, to), other);
   if (isAccepted) offerTests(prompts, message);
   // The tests show the whole response.
   else {
@@ -74,6 +73,12 @@ export function tellFixtureSent(
     void lead(prompts, message, [...again, showTests()]);
   }
   return answer;
+}
+
+/** Who returned what to a fixture, and why it was not accepted. */
+export function fixtureSentText(answer: Answer, to: string | URL | ForwardTarget): string {
+  const said = isSuccess(answer.status) ? undefined : failureReason({ answer: answer.body });
+  return sentences(returnedText(answer, to), said && sentence(said));
 }
 
 /** Tells of fixtures, and offers the view that runs them. */

@@ -135,7 +135,7 @@ function markOf({ kind }: { kind: string }): string {
 /** What the work of a task writes its output to, and is cancelled by. */
 interface TaskOutput {
   /** Writes lines. Text from outside can neither break a line nor control the terminal. */
-  readonly write: (lines: readonly string[]) => void;
+  readonly write: (lines: readonly string[], style?: TerminalStyle) => void;
   /** Aborted as soon as the task is ended: by its terminal, by Ctrl+C, or by the editor. */
   readonly signal: AbortSignal;
 }
@@ -181,15 +181,16 @@ export class TaskTerminal implements vscode.Pseudoterminal {
 
   async #run(): Promise<void> {
     const { signal } = this.#abort;
-    const write = (lines: readonly string[]): void => {
+    const write = (lines: readonly string[], style?: TerminalStyle): void => {
+      const inColor = (text: string) => (style === undefined ? colored(text) : styled(style, text));
       // guard S125: No control character of a delivery reaches the terminal.
-      this.#written.fire(lines.map((text) => `${colored(oneLine(text))}\r\n`).join(''));
+      this.#written.fire(lines.map((text) => `${inColor(oneLine(text))}\r\n`).join(''));
     };
     let isWell = false;
     try {
       isWell = await this.#work({ write, signal });
     } catch (error) {
-      write([signal.aborted ? t('Cancelled.') : this.#messageOf(error)]);
+      write([signal.aborted ? t('Cancelled.') : this.#messageOf(error)], signal.aborted ? undefined : 'red');
     }
     this.#closed.fire(isWell ? 0 : 1);
     this.#written.dispose();

@@ -4,17 +4,18 @@ import { type DeliveryWaitParts, waitForDelivery } from '../../deliveries/delive
 import type { RunAppResult } from '../run/feature.ts';
 import { deliveryLine } from '../../deliveries/deliveryLine.ts';
 import { unlinked } from '../../deliveries/forwardText.ts';
-import type { Sent } from '../../deliveries/listenerProtocol.ts';
+import type { Answer } from '../../deliveries/listenerProtocol.ts';
 import { parseSettingsFile } from '../../service/settings/settingsFile.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import type { TaskDefinition } from './taskDefinition.ts';
 import { runLines } from './runLines.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { durationText } from '../../shared/text/durationText.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { severalFolders } from '../kit/config.ts';
 import { exactText, givenFile, openFile } from '../kit/files.ts';
+import { fixtureSentText, openFixture } from '../deliveries/feature.ts';
+import type { Listener } from '../listener/feature.ts';
 import type { TaskWork } from './backgroundTasks.ts';
 
 /** The definition of a task of that kind. */
@@ -46,8 +47,10 @@ export function runWork(task: Of<'run'>, parts: DeliveryWaitParts): TaskWork {
     };
     const answer = await call<RunAppResult | undefined>(commandIds.runFile, argument, signal);
     if (answer === undefined) throw new UserError(t('Nothing was run.'));
-    write(runLines(answer));
     const isTaken = isSuccess(answer.status);
+    const [returned, ...body] = runLines(answer);
+    write([returned], isTaken ? 'green' : 'red');
+    write(body);
     if (!waits) return isTaken;
     const result = await waitForDelivery(parts, answer.id, timeoutSeconds, signal);
     if ('notDelivered' in result) throw new UserError(result.notDelivered);
@@ -57,12 +60,14 @@ export function runWork(task: Of<'run'>, parts: DeliveryWaitParts): TaskWork {
 }
 
 /** Sends a fixture. Succeeds if the response is 2xx. */
-export function sendWork({ fixture, to }: Of<'send'>): TaskWork {
+export function sendWork({ fixture, to }: Of<'send'>, destinations: Listener['destinations']): TaskWork {
   return async ({ write, signal }) => {
     const argument = { uri: await fileOf(fixture), ...(to !== undefined && { to }) };
-    const { status, durationMs } = await call<Sent>(commandIds.sendFixture, argument, signal);
-    write([t('Returned {0} in {1}.', status, durationText(durationMs))]);
-    return isSuccess(status);
+    const { app } = await openFixture(vscode.Uri.parse(argument.uri));
+    const answer = await call<Answer>(commandIds.sendFixture, argument, signal);
+    const isTaken = isSuccess(answer.status);
+    write([fixtureSentText(answer, to ?? destinations.forwardOf(app))], isTaken ? 'green' : 'red');
+    return isTaken;
   };
 }
 

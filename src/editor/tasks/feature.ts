@@ -50,7 +50,7 @@ function workOf(task: TaskDefinition, services: Services): TaskWork {
     case 'run':
       return runWork(task, { ...services, clock: systemClock });
     case 'send':
-      return sendWork(task);
+      return sendWork(task, services.listener.destinations);
   }
 }
 

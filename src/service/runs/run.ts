@@ -108,7 +108,12 @@ type Ended = Pick<Run, 'outcome' | 'runId' | 'delivery' | 'brokenOff'>;
 export function refusedStatus({ outcome, runId, delivery }: Ended): number | undefined {
   if (outcome.kind !== 'answered' || runId !== undefined || delivery !== undefined) return undefined;
   const { status } = outcome;
-  return isSuccess(status) || status >= 500 ? undefined : status;
+  return isRefusal(status) ? status : undefined;
+}
+
+/** Whether the service refused the run: the status of an answer that names no run. */
+export function isRefusal(status: number): boolean {
+  return !isSuccess(status) && status < 500;
 }
 
 /** Whether another token may help. A 403 says it in its body alone, which a run does not keep. */

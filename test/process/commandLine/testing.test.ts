@@ -103,6 +103,18 @@ describe('runhook test', () => {
     ]);
   });
 
+  it('has colours in a terminal alone', async () => {
+    write('a.delivery.json', { body: 1, expect: { status: 201 }, variants: ['as it is', 'stale'] });
+    handler.behaviours = [201, 200, 201, 200];
+    const args = ['test', folder, '--to', handler.url];
+    const inTerminal = { WEBHOOK_SECRET: secret, FORCE_COLOR: '1' };
+    const { out } = await runhook(args, inTerminal);
+    assert.match(out, /^\u001B\[32m✓ a  as delivered .*\n\u001B\[31m✗ a  stale .*\n    Your handler/);
+    assert.match(out, /\n\u001B\[31m1 passed, 1 failed/);
+    const { out: plain } = await runhook(args, { WEBHOOK_SECRET: secret });
+    assert.doesNotMatch(plain, /\u001B/);
+  });
+
   it('gives its results as JSON', async () => {
     write('a.delivery.json', { body: 1, expect: { status: 200 } });
     write('b.delivery.json', '{"body": 1,\n"expct": 2}');

@@ -186,17 +186,36 @@ describe('a file that a handler is started by', () => {
 describe('the lines of an answer in a terminal', () => {
   it('are its status and its body, a value a line', () => {
     assert.deepEqual(runLines({ status: 200, runId: 'run-1', body: { name: 'Ada' } }), [
-      'Returned 200, run run-1.',
+      'The app returned 200, run run-1.',
       '  {',
       '    "name": "Ada"',
       '  }',
     ]);
-    assert.deepEqual(runLines({ status: 500, body: 'one\r\ntwo\n' }), ['Returned 500.', '  one', '  two']);
-    assert.deepEqual(runLines({ status: 204, body: '' }), ['Returned 204.']);
+    assert.deepEqual(runLines({ status: 500, body: 'one\r\ntwo\n' }), [
+      'The app returned 500.',
+      '  one',
+      '  two',
+    ]);
+    assert.deepEqual(runLines({ status: 204, body: '' }), ['The app returned 204.']);
+  });
+
+  it('name the service where it refused the run', () => {
+    assert.deepEqual(runLines({ status: 404, body: '' }), ['The service returned 404.']);
+    assert.deepEqual(runLines({ status: 404, runId: 'run-1', body: '' }), [
+      'The app returned 404, run run-1.',
+    ]);
+  });
+
+  it('show the run id, though it may look like a token', () => {
+    const runId = 'run-0123456789abcdef0123456789abcdef';
+    const lines = runLines({ status: 200, runId, body: { run_id: runId, key: runId } });
+    assert.deepEqual(lines.slice(2, 4), [`    "run_id": "${runId}",`, '    "key": "••••••••"']);
   });
 
   it('leave out what cannot be read, and what is long', () => {
-    assert.deepEqual(runLines({ status: 200, body: 'AAEC', bodyEncoding: 'base64' }), ['Returned 200.']);
+    assert.deepEqual(runLines({ status: 200, body: 'AAEC', bodyEncoding: 'base64' }), [
+      'The app returned 200.',
+    ]);
     const many = runLines({ status: 200, body: 'x\n'.repeat(1000) });
     assert.deepEqual([many.length, many.at(-1)], [42, '  …']);
     const [, long] = runLines({ status: 200, body: 'x'.repeat(1000).replace('x', 'y') });
