@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { waitFor } from '../support/time/waitFor.ts';
 import { languages, readBundle, readManifestBundle } from '../../scripts/l10n/bundles.ts';
 import type { TreeView } from '../support/workbench/treeView.ts';
+import { SettingsForm } from '../support/workbench/settingsForm.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 
 describe('the Projects view in German', () => {
@@ -55,6 +56,22 @@ for (const language of languages()) {
       await projects.expand('production');
       await whole(projects, say['Token rejected']!, '');
       await ui.current.picture(`narrow rows ${language}`);
+    });
+
+    it('leave room for a form that nothing is cut off from', async () => {
+      const form = new SettingsForm(ui.current);
+      await ui.current.page.setViewportSize({ width: 630, height: 800 });
+      const gpus = form.locator('[data-field="gpuCount"]');
+      await ui.current
+        .tree(title['view.projects']!)
+        .clickAction('hello', title['command.editAppSettings']!, gpus);
+      await form.inner('gpuCount').fill('1');
+      await form.locator('[data-action="apply"]:not(.off)').waitFor();
+      const frame = await form.frame();
+      assert.ok((await frame.evaluate<number>('innerWidth')) < 300);
+      await ui.current.picture(`narrow form ${language}`);
+      const tooWide = '(document.documentElement.scrollWidth - innerWidth)';
+      assert.ok((await frame.evaluate<number>(tooWide)) <= 0);
     });
   });
 }

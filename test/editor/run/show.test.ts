@@ -508,7 +508,7 @@ describe('a run that is shown', () => {
     const shown = await run();
     const said = `The response broke off after ${came.length} bytes: the connection was reset.`;
     await assert.rejects(shown.answered, { message: said, remedies: [{ kind: 'tryAgain' }] });
-    const document = await shows(/failed after/);
+    const document = await shows(/Failed after/);
     assert.ok(document.getText().includes(said));
     assert.ok(document.getText().includes(`\n\n${came}\n\n── Headers`));
     await shown.ended;

@@ -148,13 +148,10 @@ function outcomeText(state: AnswerState, isPage: boolean): string {
     case 'answered':
       return `${status}${durationText(outcome.durationMs)}`;
     case 'failed': {
-      const failed = t(
-        '{0}failed after {1}: {2}',
-        status,
-        durationText(outcome.durationMs),
-        plainText(outcome.reason, 300),
-      );
-      return `✗ ${failed}`;
+      const reason = plainText(outcome.reason, 300);
+      const failed = t('Failed after {0}: {1}', durationText(outcome.durationMs), reason);
+      // First, as the next one: what has arrived was no success.
+      return [`✗ ${failed}`, ...(details === '' ? [] : [details])].join(' · ');
     }
     case 'cancelled':
       return t('{0}cancelled after {1}', status, durationText(outcome.durationMs));

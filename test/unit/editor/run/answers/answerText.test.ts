@@ -107,7 +107,7 @@ describe('the text of a run and its response', () => {
     [
       'a failure',
       { outcome: { kind: 'failed', reason: 'it broke', durationMs: 5 } },
-      /^✗ 200 OK · 8 B · failed after 5 ms: it broke$/,
+      /^✗ Failed after 5 ms: it broke · 200 OK · 8 B$/,
     ],
     [
       'what still comes',
