@@ -141,8 +141,8 @@ export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Fea
   const runNodes = new RunNodes(runs);
   const appRows = stacked(payloadRows, runNodes);
   const last = new LastChoices(workspaceState, (projectId) => {
-    const { hostname = '' } = URL.parse(projects.service(projectId).proxyUrl) ?? {};
-    return isLoopback(hostname) || listener.tunnel.publicUrl !== undefined;
+    const proxy = URL.parse(projects.service(projectId).proxyUrl);
+    return proxy === null || isLoopback(proxy.hostname) || listener.tunnel.publicUrl !== undefined;
   });
   let { publicUrl } = listener.tunnel;
   const reach = listener.onDidChangeState(() => {

@@ -39,17 +39,36 @@ export function serviceUrl(base: string, path: string): URL {
   return url;
 }
 
-/** The error for a call of a project when no address of the service is set. */
-export function noAddress(projectId?: string): UserError {
-  return new UserError(
+/** The error for a call of a project when an address of the service is not set. @param service which it has */
+export function noAddress(projectId?: string, service: Partial<Service> = {}): UserError {
+  const [message, brief] = unsetTexts(service);
+  return new UserError(message, {
+    brief,
+    remedies: [{ kind: 'setAddress', ...(projectId && { projectId }) }],
+  });
+}
+
+function unsetTexts({ baseUrl = '', proxyUrl = '' }: Partial<Service>): [message: string, brief: string] {
+  if (baseUrl !== '') {
+    return [
+      t('The address of the run proxy is not set. Set "runhook.proxyUrl", or the addresses of the project.'),
+      t('The address of the run proxy is not set.'),
+    ];
+  }
+  if (proxyUrl !== '') {
+    return [
+      t(
+        'The address of the management API is not set. Set "runhook.baseUrl", or the addresses of the project.',
+      ),
+      t('The address of the management API is not set.'),
+    ];
+  }
+  return [
     t(
       'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or the addresses of the project.',
     ),
-    {
-      brief: t('No address of the service is set.'),
-      remedies: [{ kind: 'setAddress', ...(projectId && { projectId }) }],
-    },
-  );
+    t('No address of the service is set.'),
+  ];
 }
 
 /**

@@ -107,7 +107,9 @@ class FormRig extends WebviewRig {
       showing?.dispose();
       showing = vscode.Disposable.from(
         applied.onDidChange(() => panel.show()),
-        projects.onDidChangeToken((ref) => panel.tokenChanged(ref)),
+        projects.onDidChangeToken(({ change, ...ref }) => {
+          if (change !== 'answered') panel.tokenChanged(ref);
+        }),
       );
     };
     this.#open();

@@ -346,8 +346,14 @@ describe('the settings form', () => {
     await ui.current.quickInput().waitFor();
     await ui.current.page.keyboard.press('Escape');
     await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
+    // The question has taken it.
+    await waitFor('the focus', hasFocus);
     service.change = (answer) => answer;
   }
+
+  /** Whether something of the form has the focus. */
+  const hasFocus = async (): Promise<boolean> =>
+    (await form.frame()).evaluate<boolean>('document.hasFocus() && document.activeElement !== document.body');
 
   it('goes on with what was refused once another token is set by its link', async () => {
     await isRejected('2');

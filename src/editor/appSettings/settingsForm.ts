@@ -71,7 +71,9 @@ export function settingsForm(services: Services & { applied: AppliedSettings }, 
     panels,
     applied.onDidChange((changed) => panels.show(changed)),
     projects.onDidChange(() => panels.show()),
-    projects.onDidChangeToken((ref) => panels.tokenChanged(ref)),
+    projects.onDidChangeToken(({ change, ...ref }) => {
+      if (change !== 'answered') panels.tokenChanged(ref);
+    }),
     // Another window may have applied settings: the state is shared, but has no change event.
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) panels.show();
@@ -421,6 +423,7 @@ function formContent(
     appName: plainText(known ? appName(known) : app.appId),
     projectName: plainText(project?.name ?? app.projectId),
     path: pathOf(app, projects),
+    origin: originOf(projects.service(app.projectId).baseUrl),
     ...inUse(project && projects.activeAccount(project.id)),
   };
   const [last] = applied.history(app);

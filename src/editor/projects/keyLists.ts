@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ServiceError } from '../../service/client/errors.ts';
+import { ServiceError, UnreachableError } from '../../service/client/errors.ts';
 import { ManagementClient } from '../../service/client/managementClient.ts';
 import type { Transport } from '../../service/client/transport.ts';
 import { inBatches } from '../../shared/async/inBatches.ts';
@@ -53,8 +53,14 @@ export class KeyLists implements vscode.Disposable {
       // With its tokens the sandbox makes its keys anew.
       if (change === 'deleted' || (change === 'set' && parts.projects.isTransient(ref.projectId)))
         this.erase(ref).catch((error: unknown) => logError(parts.log, error));
-      else if (change === 'set' || this.state(ref).kind === 'failed') this.#forgetOne(ref);
+      else if (change === 'set' || this.#isOver(ref, change === 'accepted')) this.#forgetOne(ref);
     });
+  }
+
+  /** Whether a call that has succeeded disproves what the last list failed with. */
+  #isOver(ref: AccountRef, wasRejected: boolean): boolean {
+    const state = this.state(ref);
+    return state.kind === 'failed' && (wasRejected || state.error instanceof UnreachableError);
   }
 
   state(ref: AccountRef): KeysState {

@@ -63,6 +63,9 @@ export interface ProjectsParts {
   log: Log;
 }
 
+/** `accepted`: the service had rejected it before. `answered`: a call with it has succeeded as before. */
+type TokenChange = 'set' | 'deleted' | 'accepted' | 'answered';
+
 /** The projects and their service accounts. Decides whose token a call uses and where the call goes. */
 export class Projects implements vscode.Disposable {
   readonly #parts: ProjectsParts;
@@ -73,7 +76,7 @@ export class Projects implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
-  readonly #tokenChanged = new vscode.EventEmitter<AccountRef & { change: 'set' | 'deleted' | 'accepted' }>();
+  readonly #tokenChanged = new vscode.EventEmitter<AccountRef & { change: TokenChange }>();
   /** A token was set or deleted in this window, or the service takes one again: what it said before is past. */
   readonly onDidChangeToken = this.#tokenChanged.event;
 
@@ -278,7 +281,7 @@ export class Projects implements vscode.Disposable {
    */
   async accountAccess(projectId: string, account: ServiceAccount): Promise<Access> {
     const service = this.service(projectId);
-    if (service.baseUrl === '') throw noAddress(projectId);
+    if (service.baseUrl === '') throw noAddress(projectId, service);
     const token = await this.storedToken({ projectId, serviceAccountId: account.id }, service);
     if (token !== undefined) return { service, serviceAccount: account, token };
     throw noToken(projectId, account);
@@ -302,7 +305,8 @@ export class Projects implements vscode.Disposable {
     const ref = { projectId, serviceAccountId: serviceAccount.id };
     try {
       const isNews = await this.#parts.tokens.noteAnswer(this.tokenOwner(ref, service), token, refused);
-      if (isNews && refused === undefined) this.#tokenChanged.fire({ ...ref, change: 'accepted' });
+      if (refused === undefined)
+        this.#tokenChanged.fire({ ...ref, change: isNews ? 'accepted' : 'answered' });
     } catch (error) {
       logError(this.#parts.log, error);
     }

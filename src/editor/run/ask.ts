@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { runHead } from '../../service/client/runClient.ts';
 import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
+import { noAddress } from '../../service/endpoints.ts';
 import { type AppRef, appName as nameOf } from '../../service/projects/project.ts';
 import type { RunInput } from '../../service/runs/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../service/runs/runUrl.ts';
@@ -74,7 +75,9 @@ export function checkedUrl(projects: Pick<Projects, 'get' | 'service'>, input: R
       remedies: [{ kind: 'addApp', projectId }],
     });
   }
-  const url = runUrl(projects.service(projectId).proxyUrl, input);
+  const service = projects.service(projectId);
+  if (service.proxyUrl === '') throw noAddress(projectId, service);
+  const url = runUrl(service.proxyUrl, input);
   if (typeof webhook === 'string') withWebhook(url, webhook);
   runHead({ ...input, url }, placeholder);
   return url;

@@ -144,6 +144,8 @@ const openAfterMs = 400;
 export class ShownRun {
   readonly #parts: ShowParts;
   readonly #abort = new AbortController();
+  /** Whether something has kept deliveries from arriving since it began. */
+  #wasAway = false;
   readonly #sent: SentCall;
   readonly #uri: vscode.Uri;
   /** The document that the call is written in. */
@@ -279,7 +281,9 @@ export class ShownRun {
       const elapsedMs = waitedMs(run, clock.now());
       const { shown } = arriving;
       const away = awayFrom(shown.results, listener.state);
-      return answerContent({ ...shown, run, waitingFor: this.waitingFor, elapsedMs, away });
+      this.#wasAway ||= away !== undefined;
+      const { waitingFor } = this;
+      return answerContent({ ...shown, run, waitingFor, elapsedMs, away, wasAway: this.#wasAway });
     });
   }
 }

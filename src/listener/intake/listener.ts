@@ -390,21 +390,26 @@ function deliveryIds(): () => string {
   return () => `${session}-${(count += 1)}`;
 }
 
+/** How many probes are remembered that did not come in time. */
+const mostLateProbes = 20;
+
 /**
  * Probes that this machine sends to its own public address. A probe carries a nonce in several places, since a proxy
  * on the way may change any of them. Probes are not deliveries, and are not stored.
  */
 class Probes {
   readonly #expected = new Map<string, ReceivedProbe | undefined>();
+  /** Those that nobody waits for any more: one that waits at a relay may still come. */
+  readonly #late = new Set<string>();
   readonly #arrivals = new EventEmitter();
 
   expect(nonce: string): void {
     this.#expected.set(nonce, undefined);
   }
 
-  /** Returns whether the request is an expected probe, and records it if so. */
+  /** Returns whether the request is a probe, and records it if it is expected. */
   take({ path, rawHeaders, body }: Incoming, verdict: Verdict): boolean {
-    if (this.#expected.size === 0) return false;
+    if (this.#expected.size + this.#late.size === 0) return false;
     const headers = headersOf(rawHeaders);
     const texts = [path, ...Object.values(headers), body.toString('latin1')];
     for (const [nonce, received] of this.#expected) {
@@ -413,7 +418,8 @@ class Probes {
       this.#arrivals.emit(nonce);
       return true;
     }
-    return false;
+    const late = [...this.#late].find((nonce) => texts.some((text) => text.includes(nonce)));
+    return late !== undefined && this.#late.delete(late);
   }
 
   /** Waits for a probe that comes by a relay, up to `ms` milliseconds. */
@@ -426,6 +432,9 @@ class Probes {
   collect(nonce: string): ReceivedProbe | undefined {
     const received = this.#expected.get(nonce);
     this.#expected.delete(nonce);
+    if (received === undefined) this.#late.add(nonce);
+    const [oldest] = this.#late;
+    if (oldest !== undefined && this.#late.size > mostLateProbes) this.#late.delete(oldest);
     return received;
   }
 }

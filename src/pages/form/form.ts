@@ -41,6 +41,7 @@ export class Form {
   readonly #model: FormModel;
   readonly #host: Host;
   readonly #changed: () => void;
+  readonly #refocus: () => void;
   #content: FormContent;
   #status: ApplyStatus = { kind: 'none' };
   /** What is being sent: the next page of this form can say that a reload has interrupted it. */
@@ -48,19 +49,24 @@ export class Form {
   /** Fields whose known value changed while something else was typed into them. */
   #changedElsewhere = new Set<FieldName>();
 
-  /** @param changed called when the model has changed */
+  /**
+   * @param changed called when the model has changed
+   * @param refocus called when an apply has ended: what it asked took the focus
+   */
   constructor(
     root: HTMLElement,
     { shown, said }: FormStart,
     model: FormModel,
     host: Host,
     changed: () => void,
+    refocus: () => void,
   ) {
     this.#root = root;
     this.#content = shown;
     this.#model = model;
     this.#host = host;
     this.#changed = changed;
+    this.#refocus = refocus;
     // The key works wherever the focus is: a message of the editor leaves it on nothing.
     document.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -72,13 +78,14 @@ export class Form {
   }
 
   get head(): FormHead {
-    const { appName, projectName, path, account, environment } = this.#content;
-    return { appName, projectName, path, account, environment };
+    const { appName, projectName, path, origin, account, environment } = this.#content;
+    return { appName, projectName, path, origin, account, environment };
   }
 
   /** Shows what changed outside of the form. Typed text stays. */
   learn(content: FormContent): void {
     const isNews = content.lastApplied?.at !== this.#content.lastApplied?.at;
+    const isOther = content.origin !== this.#content.origin;
     const said = this.#status.kind === 'busy' ? undefined : saidOf(this.#status, this.#content);
     this.#content = content;
     if (said !== undefined && !stillHolds(said, content)) this.#say({ kind: 'none' });
@@ -89,7 +96,8 @@ export class Form {
         // What is applied now is what was typed.
         if (sent[name] !== undefined && !this.#model.isTouched(name)) this.#changedElsewhere.delete(name);
       }
-      this.noteElsewhere(elsewhere);
+      if (isOther) this.#changedElsewhere.clear();
+      else this.noteElsewhere(elsewhere);
       this.#changed();
     }
     // It may come from the apply in flight, whose outcome follows.
@@ -262,6 +270,7 @@ export class Form {
   /** Has the next page of this form wait for no outcome: this one has said it. */
   #ended(): void {
     this.#noteSent();
+    this.#refocus();
     this.#host.seen().catch((error: unknown) => console.error(error));
   }
 

@@ -76,6 +76,8 @@ export const formHeadSchema = v.object({
   projectName: v.string(),
   /** Where the PATCH goes, without the origin: `/v2/projects/p-1/apps/hello`. */
   path: v.string(),
+  /** Of the service: the same ids at another one are another app. Empty if no address is set. */
+  origin: v.string(),
   account: v.optional(v.string()),
   environment: v.optional(v.string()),
 });

@@ -29,7 +29,12 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
       keepState();
       host.keep(now()).catch((error: unknown) => console.error(error));
     };
-    const form = new Form(root, content, model, host, keep);
+    // An editor of a webview has the focus before its page does.
+    const refocus = () => {
+      if (document.hasFocus()) focusPlace(root, place);
+      else window.addEventListener('focus', () => focusPlace(root, place), { once: true });
+    };
+    const form = new Form(root, content, model, host, keep, refocus);
     form.noteElsewhere(changed);
     form.draw();
     if (isApplying) form.awaitOutcome(sent);
@@ -38,9 +43,7 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
     keep();
     scrollToPlace(place);
     followPlace(root, place, keepState);
-    // An editor of a webview has the focus before its page does.
-    if (document.hasFocus()) focusPlace(root, place);
-    else window.addEventListener('focus', () => focusPlace(root, place), { once: true });
+    refocus();
     return form;
   },
   (form) => ({

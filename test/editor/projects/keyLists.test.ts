@@ -106,6 +106,20 @@ describe('the lists of keys', () => {
     }
   });
 
+  it('are said to be out of reach no more once another call has reached the service', async () => {
+    const access = await rig.projects.accountAccess('p-sandbox', rig.projects.serviceAccount(rig.ci));
+    const answered = () => rig.projects.noteAnswer('p-sandbox', access, undefined);
+    const unreachable = () => undefined;
+    for (const [change, left] of [[unreachable, 'unknown'] as const, [429, 'failed'] as const]) {
+      if (change === 429) rig.service.answers(429, 'slow down');
+      else rig.service.change = change;
+      await assert.rejects(rig.keyLists.load(rig.ci));
+      assert.equal(rig.keyLists.state(rig.ci).kind, 'failed');
+      await answered();
+      assert.equal(rig.keyLists.state(rig.ci).kind, left);
+    }
+  });
+
   it('are forgotten for good with their project', async () => {
     await rig.keyLists.load(rig.ci);
     await eventually(() => remembered()[0]);

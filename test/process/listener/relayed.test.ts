@@ -52,6 +52,13 @@ describe('a delivery that waited at a relay', () => {
     assert.notEqual(kept('old')[0]?.verdict, 'verified');
   });
 
+  it('is none where it is a probe that waited at the relay for longer than anybody waits for it', async () => {
+    rig.listener.probes.expect('the-nonce');
+    assert.equal(rig.listener.probes.collect('the-nonce'), undefined);
+    await take('runhook-probe-the-nonce', { seq: 20 });
+    assert.equal(kept('runhook-probe-the-nonce').length, 0);
+  });
+
   it('is stored once, however often the relay sends it, also after it was cleared and by another program', async () => {
     const again = { agoMs: hour, seq: 3 };
     await Promise.all([take('once', again), take('once', again)]);

@@ -51,6 +51,8 @@ export class DeliveriesOutput implements vscode.Disposable {
 
   #tellState({ state, tunnel }: Listener): void {
     if (tunnel.isBeingOpened) return;
+    // Of one that did not start, nothing has been said.
+    if (this.#told === undefined && state.kind === 'stopped') return;
     for (const line of listenerLines(state, this.#told)) this.#lines.add(line);
     this.#told = state;
   }

@@ -277,7 +277,7 @@ export function answerContent(state: AnswerState): AnswerContent {
 
 /** The links at the top: what it waits for or what came of it, then the next verb, then what else there is. */
 function lenses(state: AnswerState): vscode.Command[] {
-  const { run, waitingFor, elapsedMs, body, away } = state;
+  const { run, waitingFor, elapsedMs, body, away, wasAway = false } = state;
   const { id, input } = run;
   const elapsed = durationText(elapsedMs);
   const found: vscode.Command[] = [];
@@ -305,7 +305,7 @@ function lenses(state: AnswerState): vscode.Command[] {
     add(command, title, { id: delivery.id });
   }
   if (waitingFor === 'answer') return found;
-  if (isExpected(run) && (waitingFor === 'nothing' || away !== undefined)) {
+  if (isExpected(run) && (waitingFor === 'nothing' || away !== undefined || wasAway)) {
     add(commandIds.deliverHere, `$(edit) ${t('Deliver Here')}`);
   }
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);

@@ -75,6 +75,8 @@ export interface AnswerState extends ShownAnswer {
   elapsedMs: number;
   /** What keeps deliveries from arriving at the moment: `the relay is not available`. */
   away?: string | undefined;
+  /** Whether something has kept them from arriving since the run began. */
+  wasAway?: boolean;
 }
 
 /** How much of a body is shown, in bytes. */
@@ -84,7 +86,7 @@ const hintAfterMs = 60_000;
 
 /** The document of an answer: how it went, the body, the headers, the call. */
 export function runAnswerText(state: AnswerState): string {
-  const { run, url, results, head, body, waitingFor, elapsedMs, away } = state;
+  const { run, url, results, head, body, waitingFor, elapsedMs, away, wasAway = false } = state;
   const { method, headers, body: sent } = run.input;
   // A page that names no run may be that of a proxy: one of an app is shown as it is.
   const isInstead = head !== undefined && (head.status >= 400 || run.runId === undefined);
@@ -100,7 +102,7 @@ export function runAnswerText(state: AnswerState): string {
       ...(redirect === undefined ? [] : [redirect]),
       ...waitLines(state),
       ...deliveryLines(state),
-      ...(isLate && page === undefined && away === undefined ? hints() : []),
+      ...(isLate && page === undefined && away === undefined && !wasAway ? hints() : []),
       ...(body?.note === undefined || isGrowing(state) ? [] : [body.note]),
     ],
     body: page ?? body?.text ?? '',
@@ -210,7 +212,7 @@ function failedText({ outcome }: Run): string | undefined {
 }
 
 /** Undefined as long as a delivery may have arrived that cannot be told from others: the run id is to come. */
-function soFarText({ run, results, isSandbox, away }: AnswerState): string | undefined {
+function soFarText({ run, results, isSandbox, away, wasAway = false }: AnswerState): string | undefined {
   const { brokenOff, awaited, input, notDelivered, outcome, runId } = run;
   if (notDelivered !== undefined) return notDelivered;
   if (typeof input.webhook === 'string' && brokenOff === undefined && outcome.kind === 'answered')
@@ -226,6 +228,8 @@ function soFarText({ run, results, isSandbox, away }: AnswerState): string | und
   }
   const isComing = awaited === true || outcome.kind === 'running' || hasNoAnswer(outcome);
   if (isComing && away !== undefined) return t('Not delivered yet: {0}', away);
+  if (isComing && wasAway && brokenOff === undefined)
+    return t('Not delivered yet: the service could not reach this machine for a while');
   if (brokenOff === undefined) return isComing ? t('Not delivered yet') : t('Not delivered');
   return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
 }

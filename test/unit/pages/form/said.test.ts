@@ -7,7 +7,13 @@ const lastApplied = {
   ...{ stays: [], undoes: false, isUnsure: false },
 };
 const content: FormContent = {
-  ...{ app: { projectId: 'p-1', appId: 'hello' }, appName: 'hello', projectName: 'Acme', path: '' },
+  ...{
+    app: { projectId: 'p-1', appId: 'hello' },
+    appName: 'hello',
+    projectName: 'Acme',
+    path: '',
+    origin: '',
+  },
   ...{ account: 'ci', environment: 'dev', startsSandbox: false, lastApplied },
 };
 const applied: Said['status'] = { kind: 'done', text: 'Applied 1 setting.' };

@@ -54,6 +54,15 @@ describe('the text of a run and its response', () => {
     );
   });
 
+  it('says that the service could not reach this machine for a while, and guesses nothing then', () => {
+    const waits = { ...state, waitingFor: 'delivery', elapsedMs: 90_000, head, body } as const;
+    const text = runAnswerText({ ...waits, run: { ...run, awaited: true }, wasAway: true });
+    const lines = text.slice(0, text.indexOf('\n\n')).split('\n');
+    assert.deepEqual(lines.slice(1), [
+      'Not delivered yet: the service could not reach this machine for a while',
+    ]);
+  });
+
   it('says where the service sends a delivery that does not come here', () => {
     const of: Run = { ...run, input: { ...input, webhook: 'http://127.0.0.1:4177/hook' } };
     const results = ['http://127.0.0.1:4177/hook'];
