@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../service/client/errors.ts';
 import { listedKeys } from '../../service/keys/keys.ts';
-import type { Argument } from '../../contract/commands.ts';
+import { type Argument, commandIds } from '../../contract/commands.ts';
 import { claimedProject, readClaims, tokenExpiry } from '../../service/keys/token.ts';
 import type { AccountRef } from '../../service/projects/project.ts';
 import type { Service } from '../../service/endpoints.ts';
@@ -11,7 +11,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { sentences } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import type { CommandsOf } from '../kit/commands.ts';
+import { clicked, type CommandsOf } from '../kit/commands.ts';
 import { config } from '../kit/config.ts';
 import { schemes } from '../kit/ids.ts';
 import { logError } from '../kit/log.ts';
@@ -58,6 +58,14 @@ export function tokenCommands(parts: AccountCommandParts) {
     // The view says what the service has against the request, also while nobody looks at the keys.
     if (check.leavesToView(token)) keyLists.load(ref).catch(() => undefined);
     return expiryOf(token);
+  };
+  /** The program that had it from its file gets it from a terminal. */
+  const tellMoved = async (ref: AccountRef) => {
+    const { id, name = id } = projects.serviceAccount(ref);
+    const give = t('Give Terminals the Token');
+    const message = t('The token of {0} is in the secret store now.', plainText(name));
+    if ((await prompts.tell(message, [give], 'information')) !== give) return;
+    await vscode.commands.executeCommand(commandIds.giveTerminalsToken, ...clicked(ref));
   };
 
   return {
@@ -117,7 +125,8 @@ export function tokenCommands(parts: AccountCommandParts) {
 
     moveTokenToSecretStore: async (given) => {
       if (given === undefined) throw new UserError(t('There is no token to move here.'));
-      await moveToken(given, { projects, tokens, questions, check, keep });
+      const ref = await moveToken(given, { projects, tokens, questions, check, keep });
+      if (ref !== undefined) tellMoved(ref).catch((error: unknown) => logError(log, error));
     },
   } satisfies Partial<CommandsOf<'projects'>>;
 }
@@ -140,15 +149,17 @@ interface MoveParts {
  * Stores the token at a location in a file, and replaces it there with the name of a variable, or deletes the line
  * that only sets that. Asks the service first, and the user before it stores what the service rejects or replaces a
  * token that is stored: the service shows each only once.
+ * @returns whose token was stored; undefined if it was stored before
  * @throws UserError if there is no token, or it is gone when the questions are answered
  */
 export async function moveToken(
   given: Argument<'moveTokenToSecretStore'>,
   { projects, tokens, questions, check, keep }: MoveParts,
-): Promise<void> {
+): Promise<AccountRef | undefined> {
   const document = await openFile(await givenFile(given.uri));
   const rangeNow = () => new vscode.Range(document.positionAt(given.start), document.positionAt(given.end));
   const token = document.getText(rangeNow());
+  let stored: AccountRef | undefined;
   const checkIsThere = () => {
     if (document.getText(rangeNow()) !== token) throw noToken();
   };
@@ -172,11 +183,13 @@ export async function moveToken(
     }
     checkIsThere();
     await keep(ref, token, service);
+    stored = ref;
   }
   checkIsThere();
   const { edit } = replaceByVariable(document, rangeNow(), tokenVariable);
   // The editor rejects the edit if the text has changed in the meantime.
   if (!(await vscode.workspace.applyEdit(edit))) throw noToken();
+  return stored;
 }
 
 function noToken(): UserError {
