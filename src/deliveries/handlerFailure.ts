@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Attempt, FailurePlace, WholeDelivery } from '../contract/delivery.ts';
+import { type Attempt, attemptErrors, type FailurePlace, type WholeDelivery } from '../contract/delivery.ts';
 import { type HeldSecret, verifiesAt } from '../service/signature/webhookSecret.ts';
 import { spanText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
@@ -53,6 +53,12 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
           t('Your handler ended while it had the delivery.'),
           t('See what it wrote, and start it again.'),
         )
+      );
+    }
+    if (attempt.error === attemptErrors.listenerEnded) {
+      return because(
+        t('The listener was stopped before your handler responded: it may have done its work all the same.'),
+        t('Replay sends it again.'),
       );
     }
     return attempt.error === 'ECONNREFUSED'

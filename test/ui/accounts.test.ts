@@ -147,7 +147,7 @@ describe('service accounts and their tokens', function () {
     for (const [label, icon, words] of [
       ['deploy-bot', 'pass', 'Expires on '],
       ['laptop', 'warning', 'Expires on '],
-      ['old-laptop', 'error', 'Expires on '],
+      ['old-laptop', 'error', 'Expired on '],
       ['nightly', 'question', 'The service reports no expiry date.'],
     ] as const) {
       const row = await tree().row(label);

@@ -29,6 +29,9 @@ interface Services {
   log: Log;
 }
 
+/** Those of an apply. `asking` is told whether it waits for an answer of the user. */
+type ApplyServices = Services & { asking: (isAsking: boolean) => void };
+
 /** What became of several apps. */
 export interface SeveralApplied {
   /** The counts, and a line for each reason why some failed. */
@@ -61,7 +64,7 @@ export async function pickSeveral(
 export function applyToSeveral(
   targets: readonly Target[],
   settings: AppSettings,
-  services: Services,
+  services: ApplyServices,
 ): Promise<SeveralApplied> {
   return cancellableProgress(t('Applying settings'), (signal, tell) =>
     applyToAll(targets, settings, services, signal, tell),
@@ -90,13 +93,14 @@ function choices(projects: Projects): Choice<Target>[] {
 async function applyToAll(
   targets: readonly Target[],
   settings: AppSettings,
-  { projects, applier, log }: Services,
+  { projects, applier, log, asking }: ApplyServices,
   signal: AbortSignal,
   tell: TellProgress,
 ): Promise<SeveralApplied> {
   const failures: { title: string; message: string }[] = [];
   const rejected = new Map<string, { ref: AccountRef; error: unknown }>();
   let [applied, maybe] = [0, 0];
+  const sending = (account?: ServiceAccount) => asking(account === undefined);
   for (const [index, { projectId, appId, title, account }] of targets.entries()) {
     if (signal.aborted) break;
     tell(index + 1, targets.length);
@@ -107,7 +111,7 @@ async function applyToAll(
       const earlier = rejected.get(inUse);
       if (earlier !== undefined) throw earlier.error;
       // The preview was the confirmation: it names the environment.
-      await applier.apply({ projectId, appId, settings, agreed: account, interactive: true });
+      await applier.apply({ projectId, appId, settings, agreed: account, interactive: true, sending });
       applied += 1;
     } catch (error) {
       if (error instanceof MaybeAppliedError) maybe += 1;

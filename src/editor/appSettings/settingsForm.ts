@@ -193,8 +193,9 @@ export class AppSettingsPanel {
       title: t('{0} Settings', this.#content().appName),
       load: () => this.#load(),
       handlers: {
-        ...formHandlers(app, services, (settings) => {
-          this.#page.tell((form) => form.sending(settings));
+        ...formHandlers(app, services, {
+          sending: (settings) => this.#page.tell((form) => form.sending(settings)),
+          asking: (isAsking) => this.#page.tell((form) => form.asking(isAsking)),
         }),
         say: (said: Said) => void (this.#said = said),
       },
@@ -259,14 +260,15 @@ export interface FormServices {
 
 /**
  * Handles the requests of the form of an app. All settings that it sends are checked before they are used.
- * @param sending tells the form what its apply is sending; null while it asks something
+ * @param tell tells the form what its apply is sending, null while it asks something; and the latter of one to several
  */
 function formHandlers(
   app: FormApp,
   services: FormServices,
-  sending: (settings: AppSettings | null) => void,
+  tell: { sending: (settings: AppSettings | null) => void; asking: (isAsking: boolean) => void },
 ): Omit<Handlers<FormHostCalls>, 'load' | 'say'> {
   const { projects, applied, prompts, drafts, unseen, log } = services;
+  const { sending, asking } = tell;
   const key = formAppKey(app);
   const send = async (settings: unknown, undoes: boolean): Promise<ApplyOutcome> => {
     let sentWith: SentWith | undefined;
@@ -329,7 +331,7 @@ function formHandlers(
     setToken: () => awaited(setToken()),
     setAddress: () => awaited(setAddress()),
     async startSandbox() {
-      await vscode.commands.executeCommand(commandIds.startSandbox);
+      await vscode.commands.executeCommand(commandIds.startSandbox, ...clicked({}));
     },
     async showHistory() {
       const name = services.applier.appName(app);
@@ -356,7 +358,7 @@ function formHandlers(
       const targets = await pickSeveral(checked, services);
       if (targets === undefined) return {};
       const sendAll = (): Promise<ApplyOutcome> => {
-        last = { outcome: outcomeOfSeveral(app, targets, checked, services), again: sendAll };
+        last = { outcome: outcomeOfSeveral(app, targets, checked, { ...services, asking }), again: sendAll };
         return awaited(last.outcome);
       };
       return { outcome: await sendAll() };
@@ -369,7 +371,7 @@ async function outcomeOfSeveral(
   { projectId }: FormApp,
   targets: readonly Target[],
   settings: AppSettings,
-  services: FormServices,
+  services: FormServices & { asking: (isAsking: boolean) => void },
 ): Promise<ApplyOutcome> {
   const { text, isWhole, rejected } = await applyToSeveral(targets, settings, services);
   if (isWhole) return { kind: 'appliedToSeveral', text };

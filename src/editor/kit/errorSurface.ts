@@ -104,7 +104,7 @@ function verbOf(remedy: Remedy): Verb {
     case 'openApiKeysPage':
       return instead(t('Open API Keys Page'), commandIds.openApiKeysPage);
     case 'startSandbox':
-      return first(t('Start Sandbox'), commandIds.startSandbox);
+      return first(t('Start Sandbox'), commandIds.startSandbox, {});
     case 'openTunnel':
       return first(t('Open Tunnel'), commandIds.openTunnel);
     case 'useAnotherPort':

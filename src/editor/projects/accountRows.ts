@@ -495,7 +495,9 @@ function keyTooltip({ state, expiresAt, unreadExpiry, createdAt, fields }: Key, 
             ? t('The service reports no expiry date. Keys with one are safer.')
             : t('The service reports an expiry that Runhook cannot read: {0}', plainText(unreadExpiry, 200)),
         ]
-      : [t('Expires on {0}.', momentText(expiresAt)), ...longLife(expiresAt, now)]),
+      : expiresAt <= now
+        ? [t('Expired on {0}.', momentText(expiresAt))]
+        : [t('Expires on {0}.', momentText(expiresAt)), ...longLife(expiresAt, now)]),
     ...(createdAt === undefined ? [] : [t('Created on {0}.', momentText(createdAt))]),
     ...fields.slice(0, 40).map(({ name, text }) => `${plainText(name, 60)}: ${plainText(text, 200)}`),
   ];

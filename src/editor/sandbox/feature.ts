@@ -121,8 +121,8 @@ function sandboxCommands({ sandbox, prompts, focusApp }: SandboxParts) {
   return {
     startSandbox: async (argument, from) => {
       const { baseUrl, proxyUrl, projectId, serviceAccountId, apps, ...rest } = await sandbox.start(argument);
-      // The button that was pressed goes with the empty view.
-      if (from !== 'caller') await focusApp(projectId);
+      // The button or the row that was clicked, which says nothing, goes with the empty view.
+      if (from !== 'caller' && argument === undefined) await focusApp(projectId);
       const serviceAccounts = rest.serviceAccounts.map(({ id, name, environment }) => ({
         id,
         name,

@@ -96,7 +96,7 @@ function callMark({ id, startedAt, outcome, input, headAfterMs }: Run): Timeline
   const words = [
     plainText(`${input.method} ${input.path}`),
     ...outcomeWords(outcome),
-    ...(headAfterMs === undefined ? [] : [t('response after {0}', durationText(headAfterMs))]),
+    ...(headAfterMs === undefined ? [] : [t('headers after {0}', durationText(headAfterMs))]),
   ];
   return {
     id: `call ${id}`,

@@ -106,7 +106,7 @@ export class ForwardQueue {
     for (const id of this.#waiting.keys()) this.#endWait(id, false);
   }
 
-  #isClosed(): boolean {
+  isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
 
@@ -130,7 +130,7 @@ export class ForwardQueue {
   /** @param previousStatus the app's status for the previous repeat, which may not be on the disk yet */
   async #forwardUnlessTaken(pushed: QueuedForward, previousStatus = 0): Promise<number | undefined> {
     const { id, repeatOf } = pushed;
-    if (this.#isClosed()) return undefined;
+    if (this.isClosed()) return undefined;
     const earlier = (): number | undefined =>
       repeatOf === undefined ? undefined : this.#store.acceptedStatus(repeatOf);
     const taken = isSuccess(previousStatus) ? previousStatus : earlier();
@@ -149,7 +149,7 @@ export class ForwardQueue {
       this.#startWaiting();
     });
     // Once the queue is closed, the store is closed too.
-    if (!isTurn || this.#isClosed()) return undefined;
+    if (!isTurn || this.isClosed()) return undefined;
     const started = performance.now();
     const forward: Forward = { to: forwardTo, durationMs: 0 };
     let answer: Answered | undefined;
@@ -178,7 +178,7 @@ export class ForwardQueue {
     this.#count(origin, bytes, -1);
     this.#startWaiting();
     // A forward that close() aborted stays marked as waiting in the store.
-    if (this.#isClosed()) return undefined;
+    if (this.isClosed()) return undefined;
     const attempt = { kind: 'forward' as const, ...forward };
     this.#store.note({ id, first: firstOf(queued), attempt, ...(answer && { answer }) });
     return forward.status;
@@ -186,7 +186,7 @@ export class ForwardQueue {
 
   /** Starts every waiting delivery that fits, so a small one does not wait behind a large one. */
   #startWaiting(): void {
-    if (this.#isClosed()) return;
+    if (this.isClosed()) return;
     for (const [id, { bytes, origin }] of this.#waiting) {
       if (!this.#hasRoom(bytes, origin)) continue;
       this.#count(origin, bytes, 1);

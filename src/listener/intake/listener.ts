@@ -105,7 +105,9 @@ export class WebhookListener {
 
   /** A delivery, and whether the local app has still to answer it. */
   asToldNow(delivery: Delivery): Delivery {
-    return this.forwardQueue.isUnderWay(delivery.id) ? { ...delivery, isForwarding: true } : delivery;
+    const { forwardQueue } = this;
+    const isForwarding = !forwardQueue.isClosed() && forwardQueue.isUnderWay(delivery.id);
+    return isForwarding ? { ...delivery, isForwarding } : delivery;
   }
 
   /**

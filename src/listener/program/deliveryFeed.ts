@@ -60,6 +60,12 @@ export class DeliveryFeed {
     this.unkept.close();
   }
 
+  /** Sends all that has changed so far, and then nothing more. */
+  async sendLast(): Promise<void> {
+    this.close();
+    for (let news = this.next(); news !== undefined; news = this.next()) await this.#options.send(news);
+  }
+
   /** What has changed since the last message, as much as fits into one; undefined if nothing has. */
   next(): News | undefined {
     const { store, asToldNow, explain } = this.#options;

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { programFolder } from '../attach/controlFile.ts';
 import { failureReason } from '../../shared/http/failureReason.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
@@ -43,6 +44,8 @@ import { openRegularFile } from '../../shared/files/regularFile.ts';
 const firstWindowMs = 20_000;
 /** How long a probe may be under way from a relay, which has answered it, in milliseconds. */
 const relayedProbeMs = 10_000;
+/** How long a window may take for the last news before the program ends, in milliseconds. */
+const lastNewsMs = 1000;
 /** How many requests that broke off are remembered. */
 const mostBrokenOff = 20;
 /** How long the store must be unchanged before it is tidied, in milliseconds. */
@@ -209,8 +212,8 @@ export class Program implements ProgramForWindow {
     this.#lifetime.hold();
     clearTimeout(this.#quietTimer);
     await this.#closePort();
-    for (const { feed } of this.#windows) feed?.close();
     this.listener.forwardQueue.close();
+    for (const { feed } of this.#windows) feed?.close();
     this.listener.reasons.close();
     this.joins.close();
     this.store.close();
@@ -221,6 +224,16 @@ export class Program implements ProgramForWindow {
     this.#log(`Ended: ${why}.`);
     await disconnected;
     this.#options.onEnded();
+  }
+
+  /** Notes what a handler has not responded to yet, and tells windows: they go on showing it, without a program. */
+  async #endForwards(): Promise<void> {
+    this.listener.forwardQueue.close();
+    this.waiting.clear();
+    this.store.endForwards((count) => this.#log(`Not accepted by your handler before the stop: ${count}.`));
+    this.store.flush();
+    const told = [...this.#windows].map(async ({ feed }) => feed?.sendLast());
+    await Promise.race([Promise.allSettled(told), pause(lastNewsMs, undefined, { ref: false })]);
   }
 
   came(window: ProgramWindow, { settings, messages }: Hello): Welcome {
@@ -334,6 +347,7 @@ export class Program implements ProgramForWindow {
 
   async stop(): Promise<void> {
     await this.#closePort();
+    await this.#endForwards();
     // The reply is sent first.
     setImmediate(() => void this.end('stopped'));
   }

@@ -136,6 +136,11 @@ export class Form {
     this.#sayBusy(settings !== null);
   }
 
+  /** The same of an apply to several apps, of which this one may be none. */
+  asking(isAsking: boolean): void {
+    this.#sayBusy(!isAsking);
+  }
+
   /** Keeps it for the next page of this form, too. That an apply is under way, the host knows by itself. */
   #say(status: ApplyStatus): void {
     this.#status = status;
@@ -290,14 +295,20 @@ export class Form {
       await this.#send(this.#host.undo(), isRedo ? t('The last apply was redone.') : undoneText(stays));
       return;
     }
+    const before = this.#status;
+    const mayApply = name === 'applyToSeveral' || name === 'showHistory';
+    if (mayApply) this.#say({ kind: 'busy', text: t('Waiting for your input…') });
+    this.draw();
     try {
       const { fill, said, outcome } = await this.#host[name]({ settings: this.#model.read().changes });
+      if (mayApply) this.#say(before);
       if (fill !== undefined) this.fill(fill);
       if (outcome !== undefined) this.#finish(outcome, t('Applied again.'));
       if (said !== undefined) this.#say({ kind: 'done', text: said });
     } catch (error) {
       this.#fail(error);
     }
+    this.#refocus();
     this.draw();
   }
 

@@ -192,4 +192,6 @@ export interface FormPageCalls {
   fill(settings: AppSettings): void;
   /** What the apply is sending now; null while it waits for an answer of the user: to a confirmation or for a token. */
   sending(settings: AppSettings | null): void;
+  /** Whether an apply to several apps waits for an answer of the user now. */
+  asking(isAsking: boolean): void;
 }

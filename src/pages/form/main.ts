@@ -59,5 +59,8 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
     sending: async (settings) => {
       (await form).sending(settings);
     },
+    asking: async (isAsking) => {
+      (await form).asking(isAsking);
+    },
   }),
 );

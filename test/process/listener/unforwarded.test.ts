@@ -136,6 +136,16 @@ describe('deliveries that wait for the local app', () => {
       });
     }
 
+    it('are told as such to its windows before it ends by Stop', async () => {
+      const sender = windows.sender(await open());
+      assert.equal(await sender.deliver('r-1', '{}'), 200);
+      await app.count(1);
+      await window.peer.call.stop();
+      await window.peer.closed;
+      const last = window.told.at(-1);
+      assert.deepEqual([last?.isForwarding, last?.forward?.error], [undefined, error]);
+    });
+
     it('are not among those where the app had answered, or had taken one that they repeat', async () => {
       const sender = windows.sender(await open());
       app.behaviours = [500];

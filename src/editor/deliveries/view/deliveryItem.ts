@@ -183,7 +183,8 @@ function attemptRow(id: string, attempt: Attempt, index: number, all: readonly A
   return node({
     id: `${id} ${index}`,
     label,
-    description: joined(' · ', time, sentAgain, failedAt && failurePlaceText(failedAt)),
+    // The icon says too that it was sent again.
+    description: joined(' · ', failedAt && failurePlaceText(failedAt), time, sentAgain),
     icon: themeIcon(sentAgain === undefined ? 'circle-filled' : 'debug-restart', color),
     tooltip: [plainText(to, 300), ...responseLines(answer)].join('\n'),
     context: joined(' ', 'attempt', previousAttempt(all, index) === undefined && 'first'),
