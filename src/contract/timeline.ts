@@ -5,10 +5,15 @@ export type Track = (typeof tracks)[number];
 /** The outcome of an event. Each has its own shape as well as its colour. */
 export type Outcome = 'good' | 'bad' | 'refused' | 'plain' | 'underWay';
 
-/** What a click on a mark opens: a delivery, or the answer of a run, by Runhook's own id of the run. */
+/**
+ * What a click on a mark opens: a delivery, what the handler responded to an attempt of it, or the answer of a run, by
+ * Runhook's own id of the run.
+ */
 export interface Opens {
-  kind: 'delivery' | 'answer';
+  kind: 'delivery' | 'response' | 'answer';
   id: string;
+  /** When the attempt ended, as it has it. */
+  at?: string;
 }
 
 /** One event, ended or still under way. */

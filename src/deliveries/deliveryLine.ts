@@ -46,11 +46,13 @@ export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedTe
 
 /** The line of a delivery that was sent again. */
 export function replayLine(delivery: Delivery, attempt: Attempt, width?: number): LinkedText<LineTarget> {
+  // The column is as wide as a verdict.
+  const isAnew = attempt.kind === 'signedAnew';
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(attemptStart(attempt)))),
-    `↺ ${verdictColumn(attemptKindText(attempt.kind))}`,
+    `↺ ${verdictColumn(attemptKindText(isAnew ? 'replay' : attempt.kind))}`,
     ...subject(delivery, width),
-    t('of {0}', clockTime(new Date(delivery.receivedAt))),
+    `${t('of {0}', clockTime(new Date(delivery.receivedAt)))}${isAnew ? ` ${attemptKindText('signedAnew')}` : ''}`,
     forwardLine({ ...delivery, forward: attempt }, width !== undefined),
   ];
   return joined(columns, '  ');

@@ -1,5 +1,5 @@
 import { errorMessage, htmlTitle } from '../service/errorMessage.ts';
-import { durationText, spanText, waitText } from '../shared/text/durationText.ts';
+import { durationText, spanText, wholeMinutes, waitText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
@@ -195,7 +195,7 @@ export function oldSignatureText(
   const { kind, status = 0, at } = forward;
   if ((kind !== 'forward' && kind !== 'replay') || !refusals.includes(status)) return undefined;
   const ageMs = Date.parse(at) - Date.parse(sentAt);
-  return ageMs > toleranceSeconds * 1000 ? t('signed {0} ago', spanText(ageMs)) : undefined;
+  return ageMs > toleranceSeconds * 1000 ? t('signed {0} ago', spanText(wholeMinutes(ageMs))) : undefined;
 }
 
 /** The result of a single attempt: `→ 200 in 3 ms`. */

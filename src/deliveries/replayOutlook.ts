@@ -1,7 +1,7 @@
 import type { WholeDelivery } from '../contract/delivery.ts';
 import { handlerToleranceSeconds } from './outcomeText.ts';
 import type { HeldSecret } from '../service/signature/webhookSecret.ts';
-import { spanText } from '../shared/text/durationText.ts';
+import { spanText, wholeMinutes } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { verify } from '../service/signature/signature.ts';
 import { bodyOf } from './deliveryBody.ts';
@@ -47,7 +47,7 @@ export function outlookText(outlook: ReplayOutlook): string | undefined {
   switch (outlook.kind) {
     case 'old':
       return outlook.ageMs > 0
-        ? t('signed {0} ago', spanText(outlook.ageMs))
+        ? t('signed {0} ago', spanText(wholeMinutes(outlook.ageMs)))
         : t('dated {0} ahead', spanText(-outlook.ageMs));
     case 'rotated':
       return t('signed with a secret other than the current one');

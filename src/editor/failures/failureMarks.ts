@@ -8,13 +8,15 @@ import type { Listener } from '../listener/feature.ts';
 const mostMarked = 100;
 
 /**
- * Marks the lines at which the handler has failed, each until the handler there takes a delivery: an edited one where an
- * edited one failed.
+ * Marks the lines at which the handler has failed, each until the handler there takes a delivery. One that was edited
+ * ends only the marks of edited ones.
  */
 export class FailureMarks implements vscode.Disposable {
   readonly #marks = vscode.languages.createDiagnosticCollection('runhook.failures');
   /** By the delivery, and whether it was edited; the last one at the end. */
   readonly #failures = new Map<string, { to: string; isEdited: boolean; failedAt: FailedAt }>();
+  /** When the handler at an address has taken a delivery last: a failure before that is over. */
+  readonly #taken = new Map<string, string>();
   readonly #owned: vscode.Disposable;
 
   constructor(listener: Pick<Listener, 'onDidReceiveDelivery' | 'onDidChangeDelivery' | 'onDidForget'>) {
@@ -24,6 +26,7 @@ export class FailureMarks implements vscode.Disposable {
       listener.onDidChangeDelivery((delivery) => this.#told(delivery)),
       listener.onDidForget(() => {
         this.#failures.clear();
+        this.#taken.clear();
         this.#marks.clear();
       }),
     );
@@ -36,19 +39,31 @@ export class FailureMarks implements vscode.Disposable {
   #told({ id, attempts = [] }: Delivery): void {
     const last = attempts.at(-1);
     if (last === undefined) return;
-    const { to, failedAt } = last;
+    const { at, to, failedAt } = last;
     const wasEdited = isEdited(last);
     if (isTaken(last)) {
-      for (const [other, failure] of this.#failures) {
-        if (failure.to === to && failure.isEdited === wasEdited) this.#remove(other);
-      }
+      for (const ofEdited of wasEdited ? [true] : [true, false]) this.#took(to, ofEdited, at);
     } else if (failedAt !== undefined && failedAt.oneOf === undefined) {
+      // It may be told again, of a delivery that was sent before.
+      if (at <= (this.#taken.get(takerKey(to, wasEdited)) ?? '')) return;
       const key = wasEdited ? `${id} edited` : id;
       this.#remove(key);
       this.#failures.set(key, { to, isEdited: wasEdited, failedAt });
       this.#show(failedAt.file);
       const [oldest] = this.#failures.keys();
       if (this.#failures.size > mostMarked && oldest !== undefined) this.#remove(oldest);
+    }
+  }
+
+  #took(to: string, ofEdited: boolean, at: string): void {
+    const taker = takerKey(to, ofEdited);
+    const before = this.#taken.get(taker) ?? '';
+    this.#taken.delete(taker);
+    this.#taken.set(taker, before > at ? before : at);
+    const [oldest] = this.#taken.keys();
+    if (oldest !== undefined && this.#taken.size > mostMarked) this.#taken.delete(oldest);
+    for (const [other, failure] of this.#failures) {
+      if (failure.to === to && failure.isEdited === ofEdited) this.#remove(other);
     }
   }
 
@@ -63,6 +78,10 @@ export class FailureMarks implements vscode.Disposable {
     const byLine = new Map(inFile.map(({ failedAt }) => [`${failedAt.line} ${failedAt.message}`, failedAt]));
     this.#marks.set(vscode.Uri.file(file), [...byLine.values()].map(markOf));
   }
+}
+
+function takerKey(to: string, ofEdited: boolean): string {
+  return JSON.stringify([to, ofEdited]);
 }
 
 function markOf({ line, message }: FailedAt): vscode.Diagnostic {

@@ -53,8 +53,10 @@ function timelines(services: Services, openAnswer: (id: string) => Promise<void>
       has: (projectId) => projects.isTransient(projectId),
     },
   });
-  const open = async ({ kind, id }: Opens): Promise<void> => {
+  const open = async ({ kind, id, at }: Opens): Promise<void> => {
     if (kind === 'answer') await openAnswer(id);
+    else if (kind === 'response')
+      await vscode.commands.executeCommand(commandIds.openAppAnswer, ...clicked({ id, at }));
     else await vscode.commands.executeCommand(commandIds.openDelivery, ...clicked({ id }));
   };
   const { extensionUri } = context;

@@ -275,7 +275,7 @@ function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
       ...(kind === 'forward' || kind === 'replay' ? [] : [attemptKindText(kind)]),
     ].join(' · '),
     text: words.map((word) => plainText(word, 300)).join(' · '),
-    opens: { kind: 'delivery', id: delivery },
+    opens: { kind: 'response', id: delivery, at: ended },
   };
 }
 

@@ -22,7 +22,7 @@ export interface ReplaysOptions {
   /** The listener's own port; undefined when it does not listen. */
   readonly port: number | undefined;
   /** The deliveries whose replay waits for its response for a while, and since when, in Unix milliseconds. */
-  readonly waiting: Map<string, number>;
+  readonly waiting: Map<string, readonly number[]>;
 }
 
 /** After what time a replay counts as waiting, in milliseconds: most have their response at once. */
@@ -82,7 +82,7 @@ export class Replays {
     const since = Date.now();
     // The empty note has windows told of the delivery again.
     const timer = setTimeout(() => {
-      waiting.set(id, since);
+      waiting.set(id, [...(waiting.get(id) ?? []), since]);
       store.note({ id });
     }, waitingMs);
     try {
@@ -102,7 +102,11 @@ export class Replays {
       throw error;
     } finally {
       clearTimeout(timer);
-      if (waiting.delete(id)) store.note({ id });
+      const all = waiting.get(id) ?? [];
+      const left = all.filter((_, index) => index !== all.indexOf(since));
+      if (left.length > 0) waiting.set(id, left);
+      else waiting.delete(id);
+      if (left.length < all.length) store.note({ id });
     }
   }
 

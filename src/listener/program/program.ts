@@ -73,7 +73,7 @@ export class Program implements ProgramForWindow {
   readonly store: DeliveryStore;
   readonly listener: WebhookListener;
   readonly joins: RunJoin;
-  readonly waiting = new Map<string, number>();
+  readonly waiting = new Map<string, readonly number[]>();
   readonly #lifetime: Lifetime;
   readonly tunnel: Tunnel;
   readonly relay: RelayTunnel;
@@ -331,7 +331,7 @@ export class Program implements ProgramForWindow {
 
   asToldNow(delivery: Delivery): Delivery {
     const joinedRun = this.joins.runOf(delivery);
-    const since = this.waiting.get(delivery.id);
+    const [since] = this.waiting.get(delivery.id) ?? [];
     return {
       ...this.listener.asToldNow(delivery),
       ...(since !== undefined && { isForwarding: true, waitingSince: new Date(since).toISOString() }),

@@ -43,7 +43,7 @@ export interface ProgramForWindow {
   /** The port it listens on; undefined when it does not listen. */
   readonly port: number | undefined;
   /** See `ReplaysOptions`. */
-  readonly waiting: Map<string, number>;
+  readonly waiting: Map<string, readonly number[]>;
   configure(window: ProgramWindow, settings: ListenerSettings): void;
   listen(port: number): Promise<number>;
   came(window: ProgramWindow, hello: Hello): Welcome;

@@ -102,7 +102,7 @@ class ExplanationView {
       ${handler?.needsSignature ? this.#tool('signAgain', 'key', t('Sign Anew and Replay'), signAgain) : ''}
       ${handler?.place ? this.#tool('openFailure', 'go-to-file', handler.place, openFailure) : ''}
       ${handler?.isAnswered ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
-      ${handler?.isAnswered === false ? this.#tool('forward', 'arrow-right', t('Forward to…'), forward) : ''}
+      ${handler?.isAnswered === false || handler?.hasNoRoute ? this.#tool('forward', 'arrow-right', t('Forward to…'), forward) : ''}
       ${handler ? this.#tool('debug', 'debug-alt', t('Debug This Delivery'), () => this.#host.debug()) : ''}
       ${this.#tool('replay', 'debug-restart', t('Replay'), () => this.#host.replay())}
       ${this.#tool('open', 'go-to-file', t('Open Delivery'), () => this.#host.open())}

@@ -26,7 +26,11 @@ export interface TimelineHostCalls extends PageCalls<TimelineContent> {
 /** What each of them takes. The host checks it. */
 export const timelineSchemas: Record<keyof TimelineHostCalls, v.GenericSchema> = {
   load: nothing,
-  open: v.object({ kind: v.picklist(['delivery', 'answer']), id: v.string() }),
+  open: v.object({
+    kind: v.picklist(['delivery', 'response', 'answer']),
+    id: v.string(),
+    at: v.exactOptional(v.string()),
+  }),
 };
 
 /** The calls of the host to the page. */

@@ -48,6 +48,8 @@ export interface HandlerPicture {
   reasons: string[];
   /** Whether it responded at all. */
   isAnswered: boolean;
+  /** Whether its address is likely to be wrong: it responded 404 or 405. */
+  hasNoRoute?: boolean;
   /** The line at which it failed: `handler.ts:42`. */
   place?: string;
   /** Whether a new signature is likely to mend it. */

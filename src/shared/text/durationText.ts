@@ -23,7 +23,12 @@ export function waitText(ms: number): string {
 
 /** The age of a row: `now`, `2 min`, `5 h`. @param ms since then */
 export function ageText(ms: number): string {
-  return ms < 60_000 ? t('now') : spanText(ms - (ms % 60_000));
+  return ms < 60_000 ? t('now') : spanText(wholeMinutes(ms));
+}
+
+/** An age is cut, and not rounded: so the same one is the same wherever it is told. @param ms and its return value */
+export function wholeMinutes(ms: number): number {
+  return ms - (ms % 60_000);
 }
 
 /** Local time with milliseconds, where the order matters: `13:44:46.203`. */

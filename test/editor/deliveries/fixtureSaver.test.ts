@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { FixtureSaver } from '../../../src/editor/deliveries/fixtures/fixtureSaver.ts';
+import { DeclinedError } from '../../../src/editor/kit/prompts.ts';
 import { ScriptedPrompts } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { UserError } from '../../../src/shared/text/userError.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
@@ -30,12 +31,18 @@ describe('a fixture that is saved', () => {
     error instanceof UserError && /a file.*could not be written/.test(error.message);
 
   it('has the name that is typed, and the folder of the last one', async () => {
-    prompts.script(['kept here/paid', { kept: true }, 'kept here/paid.delivery.json']);
-    assert.equal(await save(), join(folder, 'paid.delivery.json'));
-    assert.match(await readFile(join(folder, 'paid.delivery.json'), 'utf8'), /"method": "POST"/);
+    const paid = join(folder, 'paid.delivery.json');
+    prompts.script(['kept here/paid', { kept: true }]);
+    assert.equal(await save(), paid);
+    assert.match(await readFile(paid, 'utf8'), /"method": "POST"/);
     assert.equal(await save(), join(folder, 'delivery.delivery.json'));
-    // What is there stays.
-    assert.equal(await save(), join(folder, 'paid-2.delivery.json'));
+    // What is there stays, unless the user agrees.
+    await writeFile(paid, 'kept');
+    prompts.script(['kept here/paid.delivery.json', false, 'kept here/paid', true]);
+    await assert.rejects(save(), DeclinedError);
+    assert.equal(await readFile(paid, 'utf8'), 'kept');
+    assert.equal(await save(), paid);
+    assert.match(await readFile(paid, 'utf8'), /"method": "POST"/);
     assert.deepEqual(prompts.script([]), []);
   });
 

@@ -70,4 +70,22 @@ describe('the marks of lines at which a handler failed', () => {
     attempted(1, { kind: 'replay', status: 200 });
     assert.deepEqual(marked(), []);
   });
+
+  it('of edited ones end by any that is taken', () => {
+    const failedAt = { file: '/marks/1.js', line: 2, message: 'Edited' };
+    attempted(1, { kind: 'edited', status: 500, failedAt });
+    assert.deepEqual(marked(), ['Edited']);
+    attempted(1, { kind: 'replay', status: 200 });
+    assert.deepEqual(marked(), []);
+  });
+
+  it('do not come back where a delivery is told again that failed before one was taken', () => {
+    fail(1);
+    attempted(2, { status: 200, at: '2026-11-26T12:01:00.000Z' });
+    fail(1);
+    assert.deepEqual(marked(), []);
+    const failedAt = { file: '/marks/1.js', line: 1, message: 'Error 1' };
+    attempted(1, { kind: 'replay', status: 500, at: '2026-11-26T12:02:00.000Z', failedAt });
+    assert.deepEqual(marked(), ['Error 1']);
+  });
 });

@@ -173,6 +173,8 @@ describe('the line of a replay', () => {
     const attempt = { at: receivedAt, to: 'http://localhost:3000/', status: 200, durationMs: 3 };
     assert.match(replayLine(delivered, { ...attempt, kind: 'edited' }).text, /↺ edited +hello/);
     assert.match(replayLine(delivered, { ...attempt, kind: 'unsigned' }).text, /↺ unsigned +hello/);
+    const anew = replayLine(delivered, { ...attempt, kind: 'signedAnew' }).text;
+    assert.match(anew, /↺ replayed   hello .* of \S+ signed anew {2}→/);
   });
 
   it('says nothing of the service, which got its answer when it came', () => {

@@ -275,6 +275,7 @@ function failureOf(
     ...more,
     reasons: [...reasons, ...(said === undefined ? [] : [t('It responded: {0}', said)])],
     isAnswered: attempt.status !== undefined,
+    hasNoRoute: attempt.status === 404 || attempt.status === 405,
     ...(attempt.failedAt && { place: failurePlaceText(attempt.failedAt) }),
   };
 }

@@ -179,12 +179,14 @@ function attemptRow(id: string, attempt: Attempt, index: number, all: readonly A
     status === undefined ? handlerText(attempt, true) : t('{0} in {1}', status, durationText(durationMs));
   const time = timeText(attemptStart(attempt));
   const sentAgain = attempt.kind === 'forward' ? undefined : attemptKindText(attempt.kind);
+  // The icon says that it was sent again, but not how.
+  const isAsItCame = attempt.kind === 'replay';
+  const place = failedAt && failurePlaceText(failedAt);
   const { color } = outcomeIcon({ verdict: 'verified', answered: 200, forward: attempt });
   return node({
     id: `${id} ${index}`,
     label,
-    // The icon says too that it was sent again.
-    description: joined(' · ', failedAt && failurePlaceText(failedAt), time, sentAgain),
+    description: joined(' · ', isAsItCame ? undefined : sentAgain, place, time, isAsItCame && sentAgain),
     icon: themeIcon(sentAgain === undefined ? 'circle-filled' : 'debug-restart', color),
     tooltip: [plainText(to, 300), ...responseLines(answer)].join('\n'),
     context: joined(' ', 'attempt', previousAttempt(all, index) === undefined && 'first'),
