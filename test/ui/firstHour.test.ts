@@ -84,6 +84,8 @@ describe('the first hour', () => {
     await form.enter('gpuCount', '2');
     await form.enter('cooldownPeriodSeconds', '60');
     await ui.current.click(form.locator('[data-action="applyToSeveral"]'), quickInput());
+    assert.equal(await form.status(), 'Waiting for your input…');
+    assert.equal(await form.canApply(), false);
     await ui.current.quickPick('hello').locator('.monaco-checkbox, input').first().click();
     await ui.current.quickPick('echo').locator('.monaco-checkbox, input').first().click();
     await quickInput().press('Enter');

@@ -112,6 +112,23 @@ describe('a delivery that is sent again', () => {
     await waitFor('it is over', () => other.told.at(-1)?.isForwarding !== true);
   });
 
+  it('is seen to wait as long as one of several is with the handler', async () => {
+    const held: (() => void)[] = [];
+    app.behaviours = [0, 1].map(() => (_, response) => held.push(() => response.end()));
+    const both = [replay(), replay()];
+    const end = (index: number) => waitFor('the request', () => held[index]).then((release) => release());
+    await waitFor('both to wait', () => held.length === 2);
+    await waitFor('a window that is told', () => other.told.at(-1)?.waitingSince);
+    await end(0);
+    await Promise.race(both);
+    await told(other, 2);
+    assert.equal((await last(2)).status, 200);
+    assert.equal(other.told.at(-1)?.isForwarding, true);
+    await end(1);
+    await Promise.all(both);
+    await waitFor('the end of both', () => other.told.at(-1)?.isForwarding !== true);
+  });
+
   it('gives no more than 64 KB of an answer, and nothing of what is no text', async () => {
     app.behaviours = [(_, response) => response.end('a'.repeat(100_000))];
     assert.equal((await replay()).body.length, 64 * 1024);
