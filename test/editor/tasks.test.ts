@@ -375,7 +375,7 @@ describe('the terminal of a task', () => {
   it('says why it failed', async () => {
     const failed = opened(() => Promise.reject(new Error('There is no such app.')));
     assert.equal(await failed.code, 1);
-    assert.equal(failed.text(), 'There is no such app.\r\n');
+    assert.equal(failed.text(), '\u001b[31mThere is no such app.\u001b[0m\r\n');
   });
 
   it('is ended by Ctrl+C, and by no other key', async () => {
@@ -487,7 +487,7 @@ describe('what a task starts in the background', () => {
     const start = () => Promise.reject(new Error('The port is taken.'));
     const { text, code } = opened(work({ background: { ...background, state, start } }));
     assert.equal(await code, 1);
-    assert.match(text(), /The port is taken\.\r\n$/);
+    assert.ok(text().endsWith('\u001b[31mThe port is taken.\u001b[0m\r\n'), text());
   });
 });
 

@@ -99,7 +99,7 @@ describe('projects of two services, side by side', () => {
     await setSetting('projects', [acme, { ...beta, baseUrl: api.url }]);
     await assert.rejects(
       command('runApp', { projectId: 'p-beta', appName: 'hello', webhook: false }),
-      /No address/,
+      /The address of the run proxy is not set/,
     );
     assert.equal(common.requests.length, 0);
   });

@@ -132,6 +132,8 @@ const untranslated = new Set([
   'src/service/webhookAttempt.ts Webhook of run {}, attempt {} of {}: {}; {}.',
   'src/editor/listener/listener.ts Breaking off a replay',
   'src/editor/listener/listener.ts Leaving the listener',
+  'src/editor/listener/listener.ts Remembering the port',
+  'src/editor/listener/listener.ts Remembering the stop',
   'src/editor/listener/listener.ts Starting the listener again',
   'src/listener/tunnels/relayTunnel.ts The relay is {}{}',
   'src/shared/rpc/socketRpc.ts The connection to the listener program has ended.',
