@@ -92,7 +92,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         await deliveries(workbench).expand('echo');
         return waitFor('the attempt', async () => {
           const rows = await deliveries(workbench).rows();
-          return rows.find(({ description }) => description.endsWith(' · edited'))?.label;
+          return rows.find(({ description }) => description.startsWith('edited · '))?.label;
         });
       },
       screenshot: 'loop-3-edited',
