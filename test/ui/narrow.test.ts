@@ -36,9 +36,14 @@ describe('rows in a narrow side bar', function () {
     await ui.current.page.mouse.move(0, 0);
     await shown('Deliveries', 'echo', words);
   };
-  const simulate = async (fault: string) => {
+  /** Adds a fault, or takes it away. What is chosen is shown a moment after the list. */
+  const simulate = async (fault: string, isOn = true) => {
     await ui.current.runCommand('Runhook: Simulate Sandbox Faults…');
-    await ui.current.quickPick(fault).click();
+    const box = ui.current.quickPick(fault).locator('.monaco-checkbox, input').first();
+    const shows = (is: boolean) => waitFor(`${fault}: ${is}`, async () => (await box.isChecked()) === is);
+    await shows(!isOn);
+    await box.click();
+    await shows(isOn);
     await ui.current.quickInput().press('Enter');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
   };
@@ -75,7 +80,7 @@ describe('rows in a narrow side bar', function () {
     await run(/^handler is not running · now$/);
     await simulate('body-changed');
     await run(/^body changed · now$/);
-    await simulate('body-changed');
+    await simulate('body-changed', false);
     await simulate('bad-signature');
     await run(/^one digit changed · now$/);
     await shown('Projects', 'Sandbox ⚠ bad-signature', /^$/);
