@@ -22,6 +22,12 @@ describe('an agent in a terminal, and two windows', () => {
   let client: Client;
 
   before(async () => {
+    // The settings of the next window are those of the server: this one may ask whether to reload for them.
+    const { page } = ui.current;
+    const asksToReload = page.locator('.monaco-dialog-box', { hasText: 'requires a reload' });
+    await page.addLocatorHandler(asksToReload, () =>
+      asksToReload.getByRole('button', { name: 'Cancel' }).click(),
+    );
     const { server, browser } = await session();
     const settings = JSON.stringify({ 'runhook.projects': [project] });
     other = await openWorkbench({ server, browser }, { files: { '.vscode/settings.json': settings } });
@@ -41,7 +47,7 @@ describe('an agent in a terminal, and two windows', () => {
     const { content } = await client.callTool({ name, arguments: { ...input } });
     return content.map((one) => (one.type === 'text' ? one.text : '')).join('\n');
   }
-  const question = ({ page }: Workbench) => page.locator('.monaco-dialog-box');
+  const question = ({ page }: Workbench) => page.locator('.monaco-dialog-box', { hasText: 'An agent asks' });
   const asked = { projectId: project.id, appId: 'hello', settings: { gpuCount: 2, memory: '16' } };
 
   it('has the window asked that holds the project, whose no and whose end are answers', async () => {

@@ -193,6 +193,12 @@ describe('a delivery that failed', () => {
       assert.deepEqual(await command('debugDelivery', { id }), { session: 'Right' });
       await answerPrompts(without);
       assert.deepEqual(await command('debugDelivery', { id }), { session: 'Right' });
+      // Both are with the handler, and nothing is under way that could be taken for what fails next.
+      const [, , last] = await eventually(async () => {
+        const all = await attemptsOf(id);
+        return all.length === 3 ? all : undefined;
+      });
+      await eventually(() => Date.now() > Date.parse(last!.at) + lateMs || undefined);
     } finally {
       await app.end();
       await launch.update('configurations', configured);

@@ -90,6 +90,8 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
   readonly #contents = new Map<string, Shown>();
   /** The documents loaded with `#find`, by URI. Only `renew` keeps them up to date. */
   readonly #found = new Map<string, vscode.Uri>();
+  /** The last renewal of each that is under way. */
+  readonly #renewing = new Map<string, symbol>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
   readonly #removed = new Set<string>();
   readonly #textChanged = new vscode.EventEmitter<readonly vscode.Uri[]>();
@@ -148,10 +150,15 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
 
   /** Updates the documents of a changed run that `#find` loaded. A run in flight updates its own document. */
   async renew(id: string): Promise<void> {
-    for (const uri of this.#found.values()) {
+    for (const [key, uri] of this.#found) {
       const asked = askedOf(uri, this.#addresses);
       if (asked.id !== id) continue;
+      const turn = Symbol(id);
+      this.#renewing.set(key, turn);
       const content = await this.#find(asked);
+      // What was asked for before it may come after it, and is older.
+      if (this.#renewing.get(key) !== turn) continue;
+      this.#renewing.delete(key);
       this.set(uri, () => content);
     }
   }
@@ -175,12 +182,10 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
     const key = uri.toString();
     let shown = this.#contents.get(key);
     if (shown === undefined) {
+      // First: what changes while it is read is renewed.
+      this.#found.set(key, uri);
       const found = await this.#find(askedOf(uri, this.#addresses));
-      shown = this.#contents.get(key);
-      if (shown === undefined) {
-        this.#found.set(key, uri);
-        shown = this.#cache(key, () => found);
-      }
+      shown = this.#contents.get(key) ?? this.#cache(key, () => found);
     }
     const content = contentOf(shown);
     if (content.isRemoved === true) this.#hideCommands(key);
