@@ -187,6 +187,12 @@ describe('the payloads of an app', () => {
       await closeAll();
       const [{ id }] = (await deliveries()) as [{ id: string }];
       await command('explainDelivery', { id });
+      // It takes a moment until the editor tells that this is what one looks at.
+      const { tabGroups } = vscode.window;
+      const isInFront = () => tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
+      const isGone = () =>
+        vscode.window.visibleTextEditors.every(({ document }) => document.uri.scheme !== 'file');
+      await eventually(() => (isInFront() && isGone()) || undefined);
       await play();
       await eventually(() => (shown().flat().includes('runhook-answer') ? true : undefined));
       // A group that is empty by now may still be closing.
