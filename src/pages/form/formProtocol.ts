@@ -33,11 +33,18 @@ const statusSchema = v.variant('kind', [
   }),
 ]);
 
+/** A service account, and its environment, which can be changed. */
+const accountInUseSchema = v.object({
+  /** The id of the service account, which the service may have rejected. */
+  account: v.optional(v.string()),
+  environment: v.optional(v.string()),
+});
+export type AccountInUse = v.InferOutput<typeof accountInUseSchema>;
+
 /** What the form says, and what it knew when it said so. The host keeps it for the next page of the form. */
 const saidSchema = v.object({
   status: statusSchema,
-  account: v.optional(v.string()),
-  environment: v.optional(v.string()),
+  ...accountInUseSchema.entries,
   /** Whether anything had been applied. */
   hasApplied: v.boolean(),
 });
@@ -63,13 +70,6 @@ export interface LastApplied {
   isUnsure: boolean;
 }
 
-/** A service account, and its environment, which can be changed. */
-export interface AccountInUse {
-  /** The id of the service account, which the service may have rejected. */
-  account?: string;
-  environment?: string;
-}
-
 /** Whose settings these are. It is in the state of the webview, for when its project is away after a reload. */
 export const formHeadSchema = v.object({
   appName: v.string(),
@@ -78,8 +78,7 @@ export const formHeadSchema = v.object({
   path: v.string(),
   /** Of the service: the same ids at another one are another app. Empty if no address is set. */
   origin: v.string(),
-  account: v.optional(v.string()),
-  environment: v.optional(v.string()),
+  ...accountInUseSchema.entries,
 });
 export type FormHead = v.InferOutput<typeof formHeadSchema>;
 
