@@ -246,8 +246,8 @@ export class Engine {
       ...(waitMs === 0 ? { no_wait: true } : { expires: nanos(waitMs) }),
     };
     nats.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${channel}`, JSON.stringify(request), { reply: inbox });
-    // A leader that was killed answers nothing.
-    const timer = setTimeout(over, waitMs + answerMs);
+    // A leader that was killed answers nothing. What is on its way comes before the engine's next word.
+    const timer = setTimeout(() => void nats.flush().then(over, over), waitMs + answerMs);
     const connection = this.#connection.signal;
     connection.addEventListener('abort', over);
     left.addEventListener('abort', over);
@@ -277,7 +277,7 @@ export class Engine {
         // The engine still hands over what it was asked for. Where nobody heard that, it would keep it for ackMs.
         isWanted = false;
         this.#giveBack(arrived);
-        setTimeout(() => subscription.unsubscribe(), waitMs + answerMs).unref();
+        setTimeout(() => subscription.unsubscribe(), this.limits.ackMs).unref();
       }
     }
   }

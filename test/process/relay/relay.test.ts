@@ -7,6 +7,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { hasNats, NatsServer } from '../../support/relay/natsServer.ts';
 import { type RunningRelay, startRelay, TestChannel, textOf } from '../../support/relay/relayRig.ts';
+import { startSlowLine } from '../../support/relay/slowLine.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
 const noNats = hasNats ? '' : ' (not run: this machine has no nats-server)';
@@ -306,6 +307,20 @@ describe(`the relay${noNats}`, () => {
     for (const socket of served()) socket.destroy();
     await waitFor('the others', () => served().length === 12);
     for (const socket of slow) socket.destroy();
+  });
+
+  itWithNats('hands over what takes its time from the engine to the relay', async () => {
+    const slow = await startSlowLine(new URL(nats.url), 1024 * 1024);
+    const far = await start([slow.url], { limits: { ...limits, takeMs: 60_000, ackMs: 3600_000 } });
+    const own = await TestChannel.open(far.url);
+    const near = new TestChannel(running.url, own.key);
+    near.address = own.address.replace(far.url, running.url);
+    // The last two are asked for together, and no longer than the engine may take to say that there is nothing.
+    const bodies = ['one', 'two', new Uint8Array(mostRelayedBytes)];
+    for (const body of bodies) assert.equal(await near.post(body), 200);
+    assert.equal((await own.read(3)).at(-1)?.body.length, Math.ceil(mostRelayedBytes / 3) * 4);
+    await far.relay.end();
+    await slow.end();
   });
 
   itWithNats('writes so few lines of each event a minute that nobody fills a disk with its log', async () => {
