@@ -21,8 +21,15 @@ export interface ReplaysOptions {
   >;
   /** The listener's own port; undefined when it does not listen. */
   readonly port: number | undefined;
-  /** The deliveries whose replay waits for its response for a while, and since when, in Unix milliseconds. */
-  readonly waiting: Map<string, readonly number[]>;
+  /** The replays of all windows that wait for their response for a while. */
+  readonly waiting: Set<WaitingReplay>;
+}
+
+export interface WaitingReplay {
+  /** Of the delivery. */
+  readonly id: string;
+  /** Unix milliseconds. */
+  readonly since: number;
 }
 
 /** After what time a replay counts as waiting, in milliseconds: most have their response at once. */
@@ -79,10 +86,10 @@ export class Replays {
       const attempt = { kind, to: href, durationMs, ...outcome };
       store.note({ id, attempt, ...(answer && { answer }) });
     };
-    const since = Date.now();
+    const own: WaitingReplay = { id, since: Date.now() };
     // The empty note has windows told of the delivery again.
     const timer = setTimeout(() => {
-      waiting.set(id, [...(waiting.get(id) ?? []), since]);
+      waiting.add(own);
       store.note({ id });
     }, waitingMs);
     try {
@@ -102,11 +109,7 @@ export class Replays {
       throw error;
     } finally {
       clearTimeout(timer);
-      const all = waiting.get(id) ?? [];
-      const left = all.filter((_, index) => index !== all.indexOf(since));
-      if (left.length > 0) waiting.set(id, left);
-      else waiting.delete(id);
-      if (left.length < all.length) store.note({ id });
+      if (waiting.delete(own)) store.note({ id });
     }
   }
 

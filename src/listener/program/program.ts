@@ -31,6 +31,7 @@ import { DeliveryStore } from '../store/deliveryStore.ts';
 import { checkEachSecond } from './folderCheck.ts';
 import { FolderLock } from './folderLock.ts';
 import { Lifetime } from './lifetime.ts';
+import type { WaitingReplay } from '../forwarding/replays.ts';
 import { WebhookListener } from '../intake/listener.ts';
 import { initialSettings } from '../intake/initialSettings.ts';
 import { type ProgramForWindow, ProgramWindow } from './programWindow.ts';
@@ -73,7 +74,7 @@ export class Program implements ProgramForWindow {
   readonly store: DeliveryStore;
   readonly listener: WebhookListener;
   readonly joins: RunJoin;
-  readonly waiting = new Map<string, readonly number[]>();
+  readonly waiting = new Set<WaitingReplay>();
   readonly #lifetime: Lifetime;
   readonly tunnel: Tunnel;
   readonly relay: RelayTunnel;
@@ -331,10 +332,10 @@ export class Program implements ProgramForWindow {
 
   asToldNow(delivery: Delivery): Delivery {
     const joinedRun = this.joins.runOf(delivery);
-    const [since] = this.waiting.get(delivery.id) ?? [];
+    const waiting = [...this.waiting].find(({ id }) => id === delivery.id);
     return {
       ...this.listener.asToldNow(delivery),
-      ...(since !== undefined && { isForwarding: true, waitingSince: new Date(since).toISOString() }),
+      ...(waiting && { isForwarding: true, waitingSince: new Date(waiting.since).toISOString() }),
       ...(joinedRun !== undefined && { joinedRun }),
     };
   }

@@ -14,7 +14,7 @@ import type { Handlers } from '../../shared/rpc/rpc.ts';
 import type { KeptAnswer } from '../../deliveries/keptDelivery.ts';
 import { type Sending, sendTest } from '../../deliveries/replay.ts';
 import { textOf } from '../../deliveries/sendRequest.ts';
-import { Replays } from '../forwarding/replays.ts';
+import { Replays, type WaitingReplay } from '../forwarding/replays.ts';
 import type { WindowConnection } from './control.ts';
 import type { Delivery, FailedAt, FailurePlace } from '../../contract/delivery.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
@@ -43,7 +43,7 @@ export interface ProgramForWindow {
   /** The port it listens on; undefined when it does not listen. */
   readonly port: number | undefined;
   /** See `ReplaysOptions`. */
-  readonly waiting: Map<string, readonly number[]>;
+  readonly waiting: Set<WaitingReplay>;
   configure(window: ProgramWindow, settings: ListenerSettings): void;
   listen(port: number): Promise<number>;
   came(window: ProgramWindow, hello: Hello): Welcome;

@@ -165,7 +165,7 @@ describe('a delivery that is made here', () => {
     const requestId = headers['x-request-id']!;
     rig.configure({ forwardTo: '' });
     const replays = new Replays({
-      ...{ store: rig.store, port: rig.port, waiting: new Map() },
+      ...{ store: rig.store, port: rig.port, waiting: new Set() },
       settings: { secrets: [], maxBodyBytes: 1 << 20 },
     });
     const to = `http://127.0.0.1:${rig.port}/`;
