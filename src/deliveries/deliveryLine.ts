@@ -4,7 +4,7 @@ import { forwardLine, type LineTarget } from './forwardText.ts';
 import { joined, type LinkedText, linkTo } from '../shared/text/linkedText.ts';
 import type { BrokenOff, News, Refused } from './listenerProtocol.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
-import { brokenOffWithReason } from '../shared/text/bytesText.ts';
+import { brokenOffWithReason, bytesText } from '../shared/text/bytesText.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { attemptStart } from './keptDelivery.ts';
@@ -145,7 +145,7 @@ function subject(
 function numbers({ answered, bytes, sinceRunMs }: Pick<Delivery, 'answered' | 'bytes' | 'sinceRunMs'>) {
   return [
     answerStatusText(answered).padEnd(3),
-    sizeText(bytes).padStart(7),
+    bytesText(bytes).padStart(7),
     (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
   ];
 }
@@ -161,12 +161,6 @@ function column(text: string | undefined, width: number): string {
 
 function shortened(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…`.toWellFormed() : text;
-}
-
-export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'KB'] : [bytes / 1_000_000, 'MB'];
-  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
 }
 
 /** The status that a delivery was answered with. @param answered 0 where it got no answer, or none yet */

@@ -1,10 +1,10 @@
-import { t } from './l10n.ts';
+import { oneDecimal, t } from './l10n.ts';
 
-/** `310 B`, `1.2 KB`, `4.0 MB`. */
+/** `310 B`, `1.2 KB`, `64 KB`, `4.0 MB`. */
 export function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KB'] : [bytes / 1024 / 1024, 'MB'];
+  return `${value < 9.95 ? oneDecimal(value) : Math.round(value)} ${unit}`;
 }
 
 /** How many bytes arrived before a transfer broke off. @param announced how many were announced, if that is known */

@@ -1,9 +1,9 @@
-import { t } from './l10n.ts';
+import { oneDecimal, t } from './l10n.ts';
 
 /** `412 ms`, `2.1 s`, `3 min 20 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 60_000) return `${oneDecimal(ms / 1000)} s`;
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

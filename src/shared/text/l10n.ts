@@ -15,6 +15,12 @@ export function t(message: string, ...args: (string | number)[]): string {
   return translate(message, ...args);
 }
 
+/** A number with one decimal, and the mark that the language has before it: `2.1`, `2,1`. */
+export function oneDecimal(value: number): string {
+  const [whole = '', tenths = ''] = value.toFixed(1).split('.');
+  return t('{0}.{1}', whole, tenths);
+}
+
 /** Makes `t` translate with the editor's function from now on. */
 export function setTranslate(next: Translate): void {
   translate = next;

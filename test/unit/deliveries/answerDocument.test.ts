@@ -67,10 +67,7 @@ describe('the document of what the local app answered', () => {
 
   it('says how much of the body it has not', () => {
     const [head = '', body] = parts({ body: 'a'.repeat(65_536), bytes: 100_000 });
-    assert.equal(
-      head,
-      '500 Internal Server Error · your handler · 97.7 KB · 7 ms\nThe first 64.0 KB of 97.7 KB',
-    );
+    assert.equal(head, '500 Internal Server Error · your handler · 98 KB · 7 ms\nThe first 64 KB of 98 KB');
     assert.equal(body?.length, 65_536);
     const endless = { rawHeaders: [], body: 'tick' };
     assert.match(

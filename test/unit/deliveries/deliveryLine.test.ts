@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Delivery, WholeDelivery } from '../../../src/contract/delivery.ts';
 import { verdicts } from '../../../src/contract/values.ts';
-import { deliveryLine, replayLine, sizeText, unkeptLines } from '../../../src/deliveries/deliveryLine.ts';
+import { deliveryLine, replayLine, unkeptLines } from '../../../src/deliveries/deliveryLine.ts';
 import { textWidth } from '../../../src/shared/text/plainText.ts';
 import { clockTime } from '../../../src/shared/text/durationText.ts';
 import { withheldLine } from '../../../src/deliveries/forwardText.ts';
@@ -330,19 +330,6 @@ describe('the words of a line that lead somewhere', () => {
         ['replay', bundle['Replay']],
       ]);
     }
-  });
-});
-
-describe('a size in a line', () => {
-  it('is short', () => {
-    assert.deepEqual([0, 999, 1000, 9990, 64_000, 12_345_678].map(sizeText), [
-      '0 B',
-      '999 B',
-      '1.0 KB',
-      '10.0 KB',
-      '64 KB',
-      '12 MB',
-    ]);
   });
 });
 
