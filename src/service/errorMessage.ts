@@ -183,9 +183,13 @@ function firstOf(
   return undefined;
 }
 
-/** The texts, each once. */
+/** The texts, each once: one that another has in it goes without saying. */
 function joined(texts: readonly (string | undefined)[]): string | undefined {
-  const all: string[] = [];
-  for (const text of texts) if (text !== undefined && !all.some((one) => one.includes(text))) all.push(text);
-  return all.length === 0 ? undefined : all.join('; ');
+  let all: string[] = [];
+  for (const text of texts) {
+    if (text === undefined || all.some((one) => one.includes(text))) continue;
+    all = [...all.filter((one) => !text.includes(one)), text];
+  }
+  const last = all.pop();
+  return last && [...all.map((text) => text.replace(/[.;]$/, '')), last].join('; ');
 }

@@ -25,6 +25,6 @@ export function remediesOf(error: UserError): readonly Remedy[] {
   if (error.refusesToken) return [{ kind: 'setToken' }, { kind: 'openApiKeysPage' }];
   // Where the token lacks a right, somebody grants it at the service.
   if ([403, 429].includes(error.status) || error.status >= 500) return [{ kind: 'tryAgain' }];
-  // A request that the service rejects for another reason would be rejected again: no retry.
-  return [addressesRemedy];
+  // What else the service rejects, it would reject again. It knows the path, so its address is right.
+  return [400, 409, 422].includes(error.status) ? [] : [addressesRemedy];
 }

@@ -31,6 +31,8 @@ export function focusPlace(root: HTMLElement, { focused }: Place): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
     const last = root.querySelector<HTMLElement>(`[data-field="${name}"], [data-action="${name}"]`);
-    (last ?? root.querySelector<HTMLElement>('[data-field]'))?.focus({ preventScroll: true });
+    const place = last ?? root.querySelector<HTMLElement>('[data-field]');
+    // A button of the toolbar takes the focus inside, and not itself.
+    (place?.shadowRoot?.querySelector('button') ?? place)?.focus({ preventScroll: true });
   });
 }

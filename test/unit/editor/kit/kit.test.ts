@@ -22,6 +22,7 @@ describe('what mends an error that does not say so itself', () => {
     ['a token that may be refused', new ServiceError('no', 403), ['setToken', 'openApiKeysPage']],
     ['a token without access', new ServiceError('token has no access to this app', 403), ['tryAgain']],
     ['an app that the service does not know', new ServiceError('no', 404), ['openSettings']],
+    ['a value that the service does not accept', new ServiceError('no', 422), []],
     ['a service that has too much to do', new ServiceError('no', 429), ['tryAgain']],
     ['a service that fails', new ServiceError('no', 503), ['tryAgain']],
     [

@@ -12,6 +12,11 @@ describe('what an error body says', () => {
     ['{"error":{"code":7,"message":"out of order"}}', 'out of order'],
     ['{"detail":[{"loc":["body"],"msg":"too big"},{"msg":"too small"}]}', 'too big; too small'],
     ['{"errors":["a","b"]}', 'a; b'],
+    ['{"errors":["First.","Second."]}', 'First; Second.'],
+    [
+      '{"message":"At most 50.","errors":[{"field":"maxReplicaCount","message":"At most 50."}]}',
+      'maxReplicaCount: At most 50.',
+    ],
     ['{"Message":"as others write it"}', 'as others write it'],
     ['{"message":"","error":"the other one"}', 'the other one'],
     // FastAPI
@@ -23,7 +28,7 @@ describe('what an error body says', () => {
     // Laravel, Rails, Django
     [
       '{"message":"The data was invalid.","errors":{"cpu":["is too large","is odd"]}}',
-      'The data was invalid.; cpu: is too large; is odd',
+      'The data was invalid; cpu: is too large; is odd',
     ],
     ['{"errors":{"cpu":["is too large"],"memory":["is missing"]}}', 'cpu: is too large; memory: is missing'],
     ['{"cpu":["A valid integer is required."]}', 'cpu: A valid integer is required.'],
