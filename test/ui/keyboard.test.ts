@@ -197,6 +197,10 @@ describe('with the keyboard alone', function () {
     await pressButton('pickPreset', 'Presets');
     await press('Escape');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
+    const presets = form.locator('[data-action="pickPreset"]');
+    await waitFor('the focus on Presets', () =>
+      presets.evaluate(({ shadowRoot }) => shadowRoot?.activeElement?.localName === 'button'),
+    );
     // Wherever it is there.
     await clickUntil(
       'Ctrl+Enter',
