@@ -249,6 +249,9 @@ describe('the commands of app settings', () => {
       assert.deepEqual(applied, { applied: { minReplicaCount: 1 } });
     });
     assert.deepEqual(said, ['Applied 1 setting to hello.']);
+    // It stays said where it was asked for, until the file is another one.
+    const [applied] = await codeLenses(vscode.Uri.file(path));
+    assert.match(applied?.title ?? '', /^\$\(check\) Applied /);
     await vscode.commands.executeCommand('runhook.openSettingsFile', { file });
 
     const bad = join(folder, 'bad.runhook.json');

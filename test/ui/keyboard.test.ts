@@ -197,10 +197,7 @@ describe('with the keyboard alone', function () {
     await pressButton('pickPreset', 'Presets');
     await press('Escape');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
-    const presets = form.locator('[data-action="pickPreset"]');
-    await waitFor('the focus on Presets', () =>
-      presets.evaluate(({ shadowRoot }) => shadowRoot?.activeElement?.localName === 'button'),
-    );
+    await form.locator('[data-action="pickPreset"] button:focus').waitFor();
     // Wherever it is there.
     await clickUntil(
       'Ctrl+Enter',

@@ -35,6 +35,7 @@ export function registerProviders(
   const payloadLanguage = loadOnce(async () =>
     (await load()).run.payloadLanguage(() => lensesChanged.fire()),
   );
+  const settingsLenses = loadOnce(async () => (await load()).appSettings.lenses(() => lensesChanged.fire()));
   return vscode.Disposable.from(
     textDocuments(settingsAddresses, ({ text = '' }) => `${text}\n`),
     lensesChanged,
@@ -54,7 +55,8 @@ export function registerProviders(
     vscode.languages.registerCodeLensProvider(
       { pattern: `**/*${suffixes.settings}` },
       {
-        provideCodeLenses: async (...asked) => (await load()).appSettings.lenses.provideCodeLenses(...asked),
+        onDidChangeCodeLenses: lensesChanged.event,
+        provideCodeLenses: async (...asked) => (await settingsLenses()).provideCodeLenses(...asked),
       },
     ),
     registerPanels(panelTypes.appSettings, async () => (await load()).appSettings.panels()),

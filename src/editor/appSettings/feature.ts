@@ -1,16 +1,14 @@
 import type * as vscode from 'vscode';
-import { commandIds } from '../../contract/commands.ts';
-import { type Provides, clicked } from '../kit/commands.ts';
-import { topLens } from '../kit/topLens.ts';
+import type { Provides } from '../kit/commands.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
 import { loadQuestions } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
-import { t } from '../../shared/text/l10n.ts';
 import type { Services } from '../kit/services.ts';
 
 /** The providers that activation registers with the editor. */
 export interface AppSettingsProviders {
-  lenses: vscode.CodeLensProvider;
+  /** The links at the top of a settings file. @param changed called when they may have changed */
+  lenses: (changed: () => void) => Promise<vscode.CodeLensProvider>;
   panels(): Promise<vscode.WebviewPanelSerializer>;
 }
 
@@ -27,20 +25,8 @@ export function registerAppSettings(
   });
   return {
     commands: async () => (await load()).commands,
-    lenses: settingsLenses,
+    lenses: async (changed) => (await import('./settingsLenses.ts')).settingsLenses(services, changed),
     panels: async () => (await load()).panels.pages,
     dispose: () => applied.dispose(),
   };
 }
-
-/** The links at the top of a file of settings, `*.runhook.json`. */
-const settingsLenses: vscode.CodeLensProvider = {
-  provideCodeLenses({ uri }) {
-    const given = clicked({ file: uri.toString() });
-    const lens = (command: string, title: string) => topLens(command, title, given);
-    return [
-      lens(commandIds.applySettingsFile, `$(cloud-upload) ${t('Apply')}`),
-      lens(commandIds.openSettingsFile, `$(settings) ${t('Open in Form')}`),
-    ];
-  },
-};

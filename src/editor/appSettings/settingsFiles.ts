@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { FormApp } from '../../pages/form/formProtocol.ts';
-import { appName } from '../../service/projects/project.ts';
+import { appName, type Project } from '../../service/projects/project.ts';
 import { unheardOfApp } from '../../service/projects/projectErrors.ts';
 import type { AppSettings } from '../../service/settings/appSettings.ts';
 import {
@@ -13,9 +14,10 @@ import { plainText } from '../../shared/text/plainText.ts';
 import { textOfFile } from '../../shared/text/textOfFile.ts';
 import { mendedBy, UserError } from '../../shared/text/userError.ts';
 import { suffixes } from '../kit/ids.ts';
-import { DeclinedError, type Prompts } from '../kit/prompts.ts';
+import { type Choice, DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { exactText, givenFile, openFile } from '../kit/files.ts';
 import type { Projects } from '../projects/feature.ts';
+import type { AppliedSettings } from './appliedSettings.ts';
 
 /** The number and the size, in bytes, of files of the workspace that are offered at most. */
 const maxFiles = 50;
@@ -82,9 +84,29 @@ export async function saveSettings(app: FormApp, settings: AppSettings): Promise
   return uri;
 }
 
-async function appOf({ app, project }: SettingsFile, { projects, prompts }: Services): Promise<FormApp> {
-  const among = projects.all().filter((one) => project === undefined || one.id === project);
-  const choices = among.flatMap((one) =>
+/** When a file was applied last as it stands, in milliseconds since 1970: undefined where another apply came after it. */
+export function appliedAt(
+  document: vscode.TextDocument,
+  { projects, applied }: { projects: Pick<Projects, 'all'>; applied: Pick<AppliedSettings, 'history'> },
+): number | undefined {
+  try {
+    const file = parseSettingsFile(document.getText());
+    const [app, ...others] = appsOf(file, among(file, projects));
+    const [last] = app === undefined || others.length > 0 ? [] : applied.history(app.value);
+    return last?.isUnsure !== true && isDeepStrictEqual(last?.sent, file.settings) ? last?.at : undefined;
+  } catch {
+    // The editor marks what is wrong with it.
+    return undefined;
+  }
+}
+
+/** The projects in which the app of a file may be. */
+function among({ project }: SettingsFile, projects: Pick<Projects, 'all'>): readonly Project[] {
+  return projects.all().filter((one) => project === undefined || one.id === project);
+}
+
+function appsOf({ app }: SettingsFile, projects: readonly Project[]): Choice<FormApp>[] {
+  return projects.flatMap((one) =>
     one.apps
       .filter((candidate) => candidate.id === app || appName(candidate) === app)
       .map((candidate) => ({
@@ -93,8 +115,13 @@ async function appOf({ app, project }: SettingsFile, { projects, prompts }: Serv
         value: { projectId: one.id, appId: candidate.id },
       })),
   );
+}
+
+async function appOf(file: SettingsFile, { projects, prompts }: Services): Promise<FormApp> {
+  const all = among(file, projects);
+  const choices = appsOf(file, all);
   const [first] = choices;
-  if (first === undefined) throw unheardOfApp(app, among, project);
+  if (first === undefined) throw unheardOfApp(file.app, all, file.project);
   if (choices.length === 1) return first.value;
   const picked = await prompts.pick(t('Which project is the app in?'), choices);
   if (picked === undefined) throw new DeclinedError(t('Cancelled.'));

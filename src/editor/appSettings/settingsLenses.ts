@@ -1,0 +1,32 @@
+import type * as vscode from 'vscode';
+import { commandIds } from '../../contract/commands.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { clicked } from '../kit/commands.ts';
+import { momentText } from '../kit/localeFormat.ts';
+import type { Services } from '../kit/services.ts';
+import { topLens } from '../kit/topLens.ts';
+import type { AppliedSettings } from './appliedSettings.ts';
+import { appliedAt } from './settingsFiles.ts';
+
+/**
+ * The links at the top of a file of settings, `*.runhook.json`, and when it was applied.
+ * @param changed called when they may have changed
+ */
+export function settingsLenses(
+  services: Services & { applied: AppliedSettings },
+  changed: () => void,
+): vscode.CodeLensProvider {
+  services.context.subscriptions.push(services.applied.onDidChange(changed));
+  return {
+    provideCodeLenses(document) {
+      const given = clicked({ file: document.uri.toString() });
+      const lens = (command: string, title: string) => topLens(command, title, given);
+      const at = appliedAt(document, services);
+      return [
+        ...(at === undefined ? [] : [lens('', `$(check) ${t('Applied {0}', momentText(at))}`)]),
+        lens(commandIds.applySettingsFile, `$(cloud-upload) ${t('Apply')}`),
+        lens(commandIds.openSettingsFile, `$(settings) ${t('Open in Form')}`),
+      ];
+    },
+  };
+}
