@@ -31,7 +31,7 @@ export function listenerCommands(
       const before = listener.state;
       const now = await listener.start(argument);
       if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
-        showBriefly(t('The listener is already running on {0}.', now.url));
+        showBriefly(t('The listener is running on {0}.', now.url));
       }
       return now;
     },

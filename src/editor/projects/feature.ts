@@ -78,6 +78,9 @@ export function registerProjects(
     onFirstVisible(view, () => void keyLists.loadAll()),
     // What the badge counts is known before an account is unfolded.
     projects.onDidChange(() => view.visible && void keyLists.loadAll(true)),
+    projects.onDidChangeToken(
+      ({ change }) => change === 'set' && view.visible && void keyLists.loadAll(true),
+    ),
     watchAges(view, () => tree.redraw()),
   );
   return {

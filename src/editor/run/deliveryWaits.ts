@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
 import { type DeliveryWaitParts, whyItCannotArrive } from '../../deliveries/deliveryWait.ts';
-import { isOfSandbox, notDeliveredBySandbox } from '../../service/projects/projectErrors.ts';
+import {
+  isOfSandbox,
+  notDeliveredBySandbox,
+  notDeliveredSinceReload,
+} from '../../service/projects/projectErrors.ts';
 import { isExpected, type Run } from '../../service/runs/run.ts';
 import type { Clock } from '../../shared/async/clock.ts';
 import { spanText } from '../../shared/text/durationText.ts';
@@ -33,7 +37,7 @@ export class DeliveryWaits implements vscode.Disposable {
   constructor(parts: DeliveryWaitsParts) {
     const { history, listener, sandbox } = parts;
     this.#parts = parts;
-    for (const run of history.all()) this.#follow(run);
+    for (const run of history.all()) this.#takeUp(run);
     this.#owned = vscode.Disposable.from(
       history.onDidChange((run) => this.#follow(run)),
       // Not before it changes: a window that has just started is not attached to it yet.
@@ -57,9 +61,21 @@ export class DeliveryWaits implements vscode.Disposable {
     this.#owned.dispose();
   }
 
+  /** Goes on with a run from before the reload of this window, with which its sandbox has ended. */
+  #takeUp(run: Run): void {
+    const { projectId } = run.input;
+    if (this.#isAwaited(run) && isOfSandbox(projectId))
+      this.#parts.history.setAwaited(run, false, notDeliveredSinceReload(run.runId));
+    else this.#follow(run);
+  }
+
+  #isAwaited(run: Run): boolean {
+    return run.awaited === true && this.#parts.history.isOwn(run);
+  }
+
   #follow(run: Run): void {
     const { history } = this.#parts;
-    const isAwaited = run.awaited === true && history.isOwn(run);
+    const isAwaited = this.#isAwaited(run);
     if (isAwaited && !isExpected(run)) history.setAwaited(run, false);
     else if (isAwaited && !this.#waiting.has(run)) this.#wait(run);
     else if (!isAwaited) this.#stop(run);

@@ -47,6 +47,13 @@ export function maybeDeliveredBySandbox(): string {
   );
 }
 
+/** The same of one that has ended with its window, which was reloaded. */
+export function notDeliveredSinceReload(runId: string | undefined): string {
+  return runId === undefined
+    ? maybeDeliveredBySandbox()
+    : t('Not delivered: the sandbox ended with its window.');
+}
+
 /** The error for an unknown project. */
 export function unknownProject(projectId: string): UserError {
   if (isOfSandbox(projectId)) return sandboxNotRunning();

@@ -21,7 +21,7 @@ describe('the port of the listener', () => {
 
   it('is told to whoever starts a listener that listens already', async () => {
     const { url } = await start();
-    assert.deepEqual(await statusBarMessagesDuring(start), [`The listener is already running on ${url}.`]);
+    assert.deepEqual(await statusBarMessagesDuring(start), [`The listener is running on ${url}.`]);
     await command('stopListener');
     assert.deepEqual(await statusBarMessagesDuring(start), []);
   });
@@ -35,6 +35,6 @@ describe('the port of the listener', () => {
     inTheWay.close();
     const { status } = await fetch(`http://127.0.0.1:${port}`);
     assert.equal(status, 405, 'it answers there');
-    assert.deepEqual(await statusBarMessagesDuring(start), [`The listener is already running on ${url}.`]);
+    assert.deepEqual(await statusBarMessagesDuring(start), [`The listener is running on ${url}.`]);
   });
 });

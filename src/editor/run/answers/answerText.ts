@@ -7,7 +7,7 @@ import {
   type RunDelivery,
   type RunInput,
 } from '../../../service/runs/run.ts';
-import { maybeDeliveredBySandbox } from '../../../service/projects/projectErrors.ts';
+import { notDeliveredSinceReload } from '../../../service/projects/projectErrors.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { handlerText, outcomeOf, outcomeText as deliveryText } from '../../../deliveries/outcomeText.ts';
@@ -217,10 +217,7 @@ function soFarText({ run, results, isSandbox, away, wasAway = false }: AnswerSta
   if (notDelivered !== undefined) return notDelivered;
   if (typeof input.webhook === 'string' && brokenOff === undefined && outcome.kind === 'answered')
     return t('The service sends it to {0}.', results.map((address) => plainText(address, 300)).join(', '));
-  if (isSandbox && outcome.kind === 'interrupted')
-    return runId === undefined
-      ? maybeDeliveredBySandbox()
-      : t('Not delivered: the sandbox ended with its window.');
+  if (isSandbox && outcome.kind === 'interrupted') return notDeliveredSinceReload(runId);
   if (runId === undefined && brokenOff === undefined) {
     if (outcome.kind === 'running') return undefined;
     if (hasNoAnswer(outcome))
