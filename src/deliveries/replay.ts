@@ -5,7 +5,7 @@ import { missingAnswerText } from './forwardText.ts';
 import type { Answer, Sent } from './listenerProtocol.ts';
 import { t } from '../shared/text/l10n.ts';
 import { UserError } from '../shared/text/userError.ts';
-import { type HeldSecret, isSameOwner } from '../service/signature/webhookSecret.ts';
+import { type HeldSecret, isSameOwner, type SecretOwner } from '../service/signature/webhookSecret.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
 import { type Answered, networkReason, sendRequest, textOf } from './sendRequest.ts';
 import { headersOf, sign, signedName, vendorOf, verify } from '../service/signature/signature.ts';
@@ -70,7 +70,8 @@ export async function sendTest(
 
 /**
  * The secret to sign a kept delivery with anew: the current secret of the owner whose secret made its signature, or
- * that secret itself if the owner has no current one. If no held secret fits, the default secret.
+ * that secret itself if the owner has no current one. A secret of a single run is never current: the one that its app
+ * uses stands in. If no held secret fits, the default secret.
  */
 export function resigningSecret(
   { rawHeaders, body }: Pick<KeptDelivery, 'rawHeaders' | 'body'>,
@@ -79,9 +80,17 @@ export function resigningSecret(
   const texts = held.map(({ secret }) => secret);
   const check = verify(rawHeaders, body, texts, 0, 0);
   const fitting = 'secretIndex' in check ? held[check.secretIndex] : undefined;
-  const owner = fitting?.owner ?? { kind: 'default' };
-  const current = held.find((one) => one.until === undefined && isSameOwner(one.owner, owner));
-  return (current ?? fitting)?.secret;
+  return (currentOf(fitting?.owner ?? { kind: 'default' }, held) ?? fitting)?.secret;
+}
+
+function currentOf(owner: SecretOwner, held: readonly HeldSecret[]): HeldSecret | undefined {
+  const current = held.filter(({ until }) => until === undefined);
+  const ownedBy = (one: SecretOwner) => current.find((other) => isSameOwner(other.owner, one));
+  if (owner.kind !== 'once') return ownedBy(owner);
+  const ofProject = current.find(
+    (one) => one.owner.kind === 'project' && one.owner.projectId === owner.projectId,
+  );
+  return ownedBy({ ...owner, kind: 'app' }) ?? ofProject ?? ownedBy({ kind: 'default' });
 }
 
 /**

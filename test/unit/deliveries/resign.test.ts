@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { toDelivery } from '../../../src/deliveries/keptDelivery.ts';
-import { resign } from '../../../src/deliveries/replay.ts';
+import { resign, resigningSecret } from '../../../src/deliveries/replay.ts';
+import type { HeldSecret } from '../../../src/service/signature/webhookSecret.ts';
 import { sign, verify } from '../../../src/service/signature/signature.ts';
 
 describe('a delivery that is signed anew', () => {
@@ -51,5 +52,21 @@ describe('a delivery that is signed anew', () => {
         assert.equal(sentAt, new Date((now - 5) * 1000).toISOString());
       }
     }
+  });
+
+  it('has the current secret of its app, where that of its signature was for a single run', () => {
+    const ofApp = { projectId: 'p', name: 'echo' };
+    const rawHeaders = resign([], body, 'once', now * 1000);
+    const once: HeldSecret = { secret: 'once', owner: { kind: 'once', ...ofApp }, until: Infinity };
+    const current: HeldSecret[] = [
+      { secret: 'of the app', owner: { kind: 'app', ...ofApp } },
+      { secret: 'of the project', owner: { kind: 'project', projectId: 'p', name: 'Pictures' } },
+      { secret: 'the default one', owner: { kind: 'default' } },
+      { secret: 'of another app', owner: { kind: 'app', projectId: 'p', name: 'other' } },
+    ];
+    const secrets = [0, 1, 2, 3].map((from) =>
+      resigningSecret({ rawHeaders, body }, [once, ...current.slice(from)]),
+    );
+    assert.deepEqual(secrets, ['of the app', 'of the project', 'the default one', 'once']);
   });
 });
