@@ -27,11 +27,9 @@ export interface HandlerFailure {
   reasons: string[];
   /** What the handler itself says. */
   said?: string;
-  /** Whether a new signature is likely to mend it. */
-  needsSignature: boolean;
 }
 
-type Why = Pick<HandlerFailure, 'reasons' | 'needsSignature'>;
+type Why = Pick<HandlerFailure, 'reasons'>;
 
 /** Why the handler most likely did not take the delivery at an attempt; undefined if it did. */
 export function handlerFailure(evidence: FailureEvidence): HandlerFailure | undefined {
@@ -144,13 +142,10 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
               minutes,
             )
           : t('It is dated {0} ahead.', spanText(-outlook.ageMs));
-      return { reasons: [when, signAgain()], needsSignature: true };
+      return because(when, signsAgain());
     }
     if (outlook.kind === 'rotated') {
-      return {
-        reasons: [t('It was signed with a secret other than the current one.'), signAgain()],
-        needsSignature: true,
-      };
+      return because(t('It was signed with a secret other than the current one.'), signsAgain());
     }
   }
   if (isEdited(attempt) || !speaksOfSignature(attempt)) return undefined;
@@ -182,10 +177,10 @@ function speaksOfSignature({ status, answer = '' }: Attempt): boolean {
   return status === 401 || /signature|hmac|secret|verif/i.test(answer);
 }
 
-function signAgain(): string {
-  return t('Sign Anew and Replay sends it with a new signature.');
+function signsAgain(): string {
+  return t('Replay sends it with a new signature.');
 }
 
 function because(...reasons: string[]): Why {
-  return { reasons, needsSignature: false };
+  return { reasons };
 }

@@ -19,9 +19,8 @@ export interface ExplanationHostCalls extends PageCalls<ExplanationContent> {
   /** Both signatures, for the screen: the user asked to see them. */
   signatures(): AllSignatures;
   copyAsText(): { said: string };
+  /** Replays it, signed anew where a handler would refuse it by now. */
   replay(): void;
-  /** Replays it with a new signature. */
-  signAgain(): void;
   /** Opens the line at which the handler failed. */
   openFailure(): void;
   /** Opens what the handler responded. */
@@ -41,7 +40,6 @@ export const explanationSchemas: Record<keyof ExplanationHostCalls, v.GenericSch
   signatures: nothing,
   copyAsText: nothing,
   replay: nothing,
-  signAgain: nothing,
   openFailure: nothing,
   openResponse: nothing,
   forward: nothing,

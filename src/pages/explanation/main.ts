@@ -93,13 +93,11 @@ class ExplanationView {
     const copy = async () => {
       this.#status = (await this.#host.copyAsText()).said;
     };
-    const signAgain = () => this.#host.signAgain();
     const openFailure = () => this.#host.openFailure();
     const openResponse = () => this.#host.openResponse();
     const forward = () => this.#host.forward();
     const changeFaults = () => this.#host.changeFaults();
     const ofDelivery = html`
-      ${handler?.needsSignature ? this.#tool('signAgain', 'key', t('Sign Anew and Replay'), signAgain) : ''}
       ${handler?.place ? this.#tool('openFailure', 'go-to-file', handler.place, openFailure) : ''}
       ${handler?.isAnswered ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
       ${handler?.isAnswered === false || handler?.hasNoRoute ? this.#tool('forward', 'arrow-right', t('Forward to…'), forward) : ''}

@@ -52,8 +52,6 @@ export interface HandlerPicture {
   hasNoRoute?: boolean;
   /** The line at which it failed: `handler.ts:42`. */
   place?: string;
-  /** Whether a new signature is likely to mend it. */
-  needsSignature: boolean;
 }
 
 /**

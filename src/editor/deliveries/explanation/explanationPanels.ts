@@ -57,10 +57,10 @@ export class ExplanationPanel {
   constructor(panel: vscode.WebviewPanel, id: string | undefined, explainer: Source, services: PageServices) {
     this.#id = id;
     this.#explainer = explainer;
-    const run = async (command: string, more: object = {}): Promise<undefined> => {
+    const run = async (command: string): Promise<undefined> => {
       // A pasted request has no delivery, and its page has no button for this.
       if (this.#id !== undefined) {
-        await vscode.commands.executeCommand(command, ...clicked({ id: this.#id, ...more }, true));
+        await vscode.commands.executeCommand(command, ...clicked({ id: this.#id }, true));
       }
       return undefined;
     };
@@ -75,7 +75,6 @@ export class ExplanationPanel {
           return { said: t('Copied.') };
         },
         replay: () => run(commandIds.replayDelivery),
-        signAgain: () => run(commandIds.replayDelivery, { resign: true }),
         openFailure: () => run(commandIds.openFailure),
         openResponse: () => run(commandIds.openAppAnswer),
         forward: async () => void (await vscode.commands.executeCommand(commandIds.setForwardTo)),
