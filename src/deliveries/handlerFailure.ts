@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Attempt, attemptErrors, type FailurePlace, type WholeDelivery } from '../contract/delivery.ts';
 import { type HeldSecret, verifiesAt } from '../service/signature/webhookSecret.ts';
-import { spanText } from '../shared/text/durationText.ts';
+import { spanText, wholeMinutes } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { capitalized } from '../shared/text/sentences.ts';
@@ -137,8 +137,8 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
       const when =
         outlook.ageMs > 0
           ? t(
-              'It was signed {0} before it was sent to your handler; handlers usually allow {1} min.',
-              spanText(outlook.ageMs),
+              'It was signed more than {0} before it was sent to your handler; handlers usually allow {1} min.',
+              spanText(wholeMinutes(outlook.ageMs)),
               minutes,
             )
           : t('It is dated {0} ahead.', spanText(-outlook.ageMs));
