@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { isEdited, previousAttempt } from '../../deliveries/keptDelivery.ts';
+import { isTaken } from '../../deliveries/forwardText.ts';
 import { outcomeIcon, outcomeOf, outcomeTitle } from '../../deliveries/outcomeText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { clicked } from '../kit/commands.ts';
@@ -88,7 +89,7 @@ function lensesOfAnswer(delivery: Delivery, at: string | undefined): vscode.Code
         ...(isAnswered ? [] : [elsewhere]),
       ]
     : [
-        ...(isLast && outcomeOf(delivery) === 'failed'
+        ...(isLast && attempt !== undefined && !isTaken(attempt)
           ? [explain, isAnswered ? debugLens(id) : elsewhere]
           : []),
         lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),

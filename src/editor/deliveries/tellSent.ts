@@ -30,11 +30,12 @@ export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarg
 
 /**
  * The same of a replay. Whoever clicked for one that failed in the handler gets a message that leads on.
+ * @param id the delivery to explain; undefined where it was edited: an explanation is of the delivery as it came
  * @param openResponse opens the response, where that tells more than the explanation
  */
 export function tellReplayed(
   prompts: Pick<Prompts, 'tell'>,
-  { id, openResponse }: { id: string; openResponse?: () => Promise<unknown> },
+  { id, openResponse }: { id?: string; openResponse?: () => Promise<unknown> },
   answer: Answer,
   to: string | URL | ForwardTarget,
   why?: string,
@@ -43,9 +44,10 @@ export function tellReplayed(
   if (!isForwarded || !isGesture() || isSuccess(answer.status)) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
   const message = sentences(returnedText(answer, to), said && sentence(said), signedText(why));
-  // An explanation is of the delivery as it came.
-  if (openResponse === undefined) void lead(prompts, message, [[t('Explain'), explain(id)]]);
-  else void lead(prompts, message, [[t('Open Response'), openResponse]]);
+  const verbs: Verb[] = [];
+  if (openResponse !== undefined) verbs.push([t('Open Response'), openResponse]);
+  if (id !== undefined) verbs.push([t('Explain'), explain(id)]);
+  void lead(prompts, message, verbs);
   return answer;
 }
 

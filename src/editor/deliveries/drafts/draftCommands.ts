@@ -58,7 +58,7 @@ export function draftCommands({ listener, prompts, drafts, fixtures }: DraftPart
         ...clicked({ id, at: attempts.at(-1)?.at }, true),
       );
     };
-    const told = { id, ...(isEdited && { openResponse }) };
+    const told = isEdited ? { openResponse } : { id };
     return tellReplayed(prompts, told, answer, listener.destinations.forwardOf(appName));
   }
 
