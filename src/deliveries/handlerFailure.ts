@@ -7,7 +7,7 @@ import { plainText } from '../shared/text/plainText.ts';
 import { capitalized } from '../shared/text/sentences.ts';
 import { isTaken } from './forwardText.ts';
 import { isEdited } from './keptDelivery.ts';
-import { failureReason, handlerText, handlerToleranceSeconds } from './outcomeText.ts';
+import { failureReason, handlerText, handlerToleranceSeconds, refusals } from './outcomeText.ts';
 import { replayOutlook } from './replayOutlook.ts';
 
 /** What is known of an attempt that failed in the handler. */
@@ -124,6 +124,10 @@ export function failurePlaceText({ file, line }: Pick<FailurePlace, 'file' | 'li
 
 /** Why a handler says that a delivery is not genuine. */
 function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvidence): Why | undefined {
+  if (attempt.kind === 'unsigned') {
+    const text = unsignedRejectedText(attempt);
+    return text === undefined ? undefined : because(text);
+  }
   const at = Date.parse(attempt.at);
   if (attempt.kind === 'forward' || attempt.kind === 'replay') {
     const outlook = replayOutlook(delivery, secrets, at, toleranceSeconds);
@@ -172,8 +176,16 @@ function isParsedBody(answer = ''): boolean {
   );
 }
 
+/** That a handler rejected what was sent unsigned, which it should; undefined if that is not what it says. */
+export function unsignedRejectedText(attempt: Pick<Attempt, 'status' | 'answer'>): string | undefined {
+  const { status = 0 } = attempt;
+  return refusals.includes(status) && speaksOfSignature(attempt)
+    ? t('Sent unsigned: your handler rejected it, as it should.')
+    : undefined;
+}
+
 /** A 401 alone says it; a 400 or a 403 may be about anything. */
-function speaksOfSignature({ status, answer = '' }: Attempt): boolean {
+function speaksOfSignature({ status, answer = '' }: Pick<Attempt, 'status' | 'answer'>): boolean {
   return status === 401 || /signature|hmac|secret|verif/i.test(answer);
 }
 

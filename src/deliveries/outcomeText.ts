@@ -181,7 +181,7 @@ export function handlerToleranceSeconds(ofListener: number): number {
 }
 
 /** Answers by which a handler says that it does not take a delivery for a genuine one. */
-const refusals = [400, 401, 403];
+export const refusals = [400, 401, 403];
 
 /**
  * Why the handler may have refused the last attempt: it got the original signature when that was too old. Undefined

@@ -31,11 +31,16 @@ export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarg
 /**
  * The same of a replay. Whoever clicked for one that failed in the handler gets a message that leads on.
  * @param id the delivery to explain; undefined where it was edited: an explanation is of the delivery as it came
+ * @param expected says that it failed as it should
  * @param openResponse opens the response, where that tells more than the explanation
  */
 export function tellReplayed(
   prompts: Pick<Prompts, 'tell'>,
-  { id, openResponse }: { id?: string; openResponse?: () => Promise<unknown> },
+  {
+    id,
+    expected,
+    openResponse,
+  }: { id?: string; expected?: string | undefined; openResponse?: () => Promise<unknown> },
   answer: Answer,
   to: string | URL | ForwardTarget,
   why?: string,
@@ -43,11 +48,11 @@ export function tellReplayed(
   const isForwarded = typeof to === 'object' && !(to instanceof URL);
   if (!isForwarded || !isGesture() || isSuccess(answer.status)) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
-  const message = sentences(returnedText(answer, to), said && sentence(said), signedText(why));
+  const message = expected ?? sentences(returnedText(answer, to), said && sentence(said), signedText(why));
   const verbs: Verb[] = [];
   if (openResponse !== undefined) verbs.push([t('Open Response'), openResponse]);
   if (id !== undefined) verbs.push([t('Explain'), explain(id)]);
-  void lead(prompts, message, verbs);
+  void lead(prompts, message, verbs, expected === undefined ? 'warning' : 'information');
   return answer;
 }
 

@@ -160,6 +160,12 @@ describe('why a handler does not take a delivery', () => {
       changes: { verdict: 'mismatch' },
       reasons: /^Its signature did not verify in Runhook either\. Explain/,
     },
+    {
+      what: 'got it unsigned, and should not take it',
+      attempt: { status: 401, kind: 'unsigned' },
+      reasons: /^Sent unsigned: your handler rejected it, as it should\.$/,
+    },
+    { what: 'breaks on it unsigned', attempt: { status: 500, kind: 'unsigned' }, reasons: /^$/ },
     { what: 'got what was edited', attempt: { status: 401, kind: 'edited' }, reasons: /^$/ },
     {
       what: 'breaks',

@@ -6,6 +6,7 @@ import type { DeliveryEdit } from '../../../contract/deliveryEdit.ts';
 import type { Answer } from '../../../deliveries/listenerProtocol.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { UserError } from '../../../shared/text/userError.ts';
+import { unsignedRejectedText } from '../../../deliveries/handlerFailure.ts';
 import { draftText } from '../../../deliveries/draft.ts';
 import { readDraft } from '../../../deliveries/readDraft.ts';
 import { signedName } from '../../../service/signature/signature.ts';
@@ -58,7 +59,8 @@ export function draftCommands({ listener, prompts, drafts, fixtures }: DraftPart
         ...clicked({ id, at: attempts.at(-1)?.at }, true),
       );
     };
-    const told = isEdited ? { openResponse } : { id };
+    const expected = resign ? undefined : unsignedRejectedText({ ...answer, answer: answer.body });
+    const told = { expected, ...(isEdited ? { openResponse } : { id }) };
     return tellReplayed(prompts, told, answer, listener.destinations.forwardOf(appName));
   }
 
