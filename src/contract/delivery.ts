@@ -17,6 +17,8 @@ export const editedKinds: readonly AttemptKind[] = ['edited', 'unsigned'];
 export const attemptErrors = {
   listenerEnded: 'the listener ended before your app answered',
   toListener: 'this address is that of the listener itself',
+  /** The replay was broken off here: it says nothing of the handler. */
+  cancelled: 'ECANCELED',
 } as const;
 
 /** The maximum number of attempts listed for a delivery, the last ones. */

@@ -12,7 +12,7 @@ import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { comparedHeaders } from './comparedBody.ts';
 import { bodyOf } from './deliveryBody.ts';
-import { attemptStart } from './keptDelivery.ts';
+import { attemptStart, isCancelled } from './keptDelivery.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
 import { keptBytes } from './sendRequest.ts';
 
@@ -33,7 +33,7 @@ export function answerDocument(
   const { notes, body } = kept === undefined ? startOf(attempt) : bodyParts(kept);
   const size = kept?.bytes === undefined ? [] : [bytesText(kept.bytes)];
   const outcome =
-    status === undefined ? `⚠ ${handlerText(attempt)}` : `${statusText(status)} · ${t('your handler')}`;
+    status === undefined ? missingText(attempt) : `${statusText(status)} · ${t('your handler')}`;
   const of = appName === undefined ? [] : [plainText(appName)];
   const page = status !== undefined && status >= 400 ? pageText(body) : undefined;
   const text = responseText({
@@ -63,7 +63,7 @@ export function comparedAnswer(
 ): string {
   const { status, to } = attempt;
   const text = responseText({
-    outcome: status === undefined ? `⚠ ${handlerText(attempt)}` : statusText(status),
+    outcome: status === undefined ? missingText(attempt) : statusText(status),
     ...(kept === undefined ? startOf(attempt) : bodyParts(kept)),
     headers: kept && comparedHeaders(shownHeaders(kept.rawHeaders)),
     request: [`${method} ${to}`],
@@ -98,4 +98,9 @@ function startOf({ status, answer }: Attempt): BodyParts {
   return answer === undefined
     ? { notes: [t('Headers and body were not kept.')], body: '' }
     : { notes: [t('Only the beginning was kept.')], body: answer };
+}
+
+/** Why there is no response. A replay that was cancelled is nobody's fault. */
+function missingText(attempt: Attempt): string {
+  return isCancelled(attempt) ? handlerText(attempt) : `⚠ ${handlerText(attempt)}`;
 }

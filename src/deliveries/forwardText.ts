@@ -100,11 +100,11 @@ export function shortMissingAnswerText(error: string, isShort = false): string {
 
 function missingAnswerReason(error: string): string {
   if (error === attemptErrors.listenerEnded) return t('the listener stopped first');
+  if (error === attemptErrors.cancelled) return t('replay cancelled');
   return codeText(error) ?? t('the connection failed');
 }
 
 function missingAnswer(error: string): string | undefined {
-  if (error === 'ECANCELED') return t('was too slow');
   return error === attemptErrors.toListener ? t('is the listener itself') : otherSideText(error);
 }
 

@@ -6,7 +6,7 @@ import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { capitalized } from '../shared/text/sentences.ts';
 import { isTaken } from './forwardText.ts';
-import { isEdited } from './keptDelivery.ts';
+import { isCancelled, isEdited } from './keptDelivery.ts';
 import { failureReason, handlerText, handlerToleranceSeconds, refusals } from './outcomeText.ts';
 import { replayOutlook } from './replayOutlook.ts';
 
@@ -31,10 +31,10 @@ export interface HandlerFailure {
 
 type Why = Pick<HandlerFailure, 'reasons'>;
 
-/** Why the handler most likely did not take the delivery at an attempt; undefined if it did. */
+/** Why the handler most likely did not take the delivery at an attempt; undefined if it did, or was not let finish. */
 export function handlerFailure(evidence: FailureEvidence): HandlerFailure | undefined {
   const { attempt } = evidence;
-  if (isTaken(attempt)) return undefined;
+  if (isTaken(attempt) || isCancelled(attempt)) return undefined;
   const said = failureReason(attempt);
   const why = whyOf(evidence) ?? because();
   return { headline: capitalized(handlerText(attempt)), ...why, ...(said !== undefined && { said }) };

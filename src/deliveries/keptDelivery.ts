@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import {
+  attemptErrors,
   editedKinds,
   type Attempt,
   type Delivery,
@@ -173,21 +174,26 @@ export function isEdited({ kind }: Pick<Attempt, 'kind'>): boolean {
   return editedKinds.includes(kind);
 }
 
+/** Whether the attempt was broken off here: it says nothing of the handler. */
+export function isCancelled({ error }: Pick<Attempt, 'error'>): boolean {
+  return error === attemptErrors.cancelled;
+}
+
 /** The last attempt that says something of the delivery itself. */
-export function lastUnedited(attempts: readonly Attempt[]): Attempt | undefined {
-  return attempts.findLast((one) => !isEdited(one));
+export function lastTelling(attempts: readonly Attempt[]): Attempt | undefined {
+  return attempts.findLast((one) => !isEdited(one) && !isCancelled(one));
 }
 
 /** The attempt that another is compared with: the one before it that was of the same delivery to the handler. */
 export function previousAttempt(attempts: readonly Attempt[], index: number): Attempt | undefined {
   const before = attempts.slice(0, Math.max(index, 0));
   const attempt = attempts[index];
-  return attempt !== undefined && isEdited(attempt) ? before.at(-1) : lastUnedited(before);
+  return attempt !== undefined && isEdited(attempt) ? before.at(-1) : lastTelling(before);
 }
 
 /** The attempts, and the last one that says something of the delivery itself. */
 function withAttempts(attempts: Attempt[] = []): Pick<Delivery, 'attempts' | 'forward'> {
-  const forward = lastUnedited(attempts);
+  const forward = lastTelling(attempts);
   return { ...(attempts.length > 0 && { attempts }), ...(forward && { forward }) };
 }
 

@@ -20,7 +20,7 @@ import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
 import { verifySignatureCommands } from './explanation/verifySignatureCommand.ts';
 import type { Attempt, Delivery } from '../../contract/delivery.ts';
-import { lastUnedited } from '../../deliveries/keptDelivery.ts';
+import { lastTelling } from '../../deliveries/keptDelivery.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { Services } from '../kit/services.ts';
@@ -77,7 +77,7 @@ export function answerCommands(listener: Listener, prompts: Prompts) {
 function attemptOf({ id, attempts = [] }: Delivery, at: string | undefined): Attempt {
   const found =
     at === undefined
-      ? (lastUnedited(attempts) ?? attempts.at(-1))
+      ? (lastTelling(attempts) ?? attempts.at(-1))
       : attempts.findLast((attempt) => attempt.at === at);
   if (found !== undefined) return found;
   if (at !== undefined) throw new UserError(t('This response is no longer kept.'));

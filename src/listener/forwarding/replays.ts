@@ -1,6 +1,6 @@
 import type { Remote } from '../../deliveries/localTls.ts';
 import type { DeliveryEdit } from '../../contract/deliveryEdit.ts';
-import type { AttemptKind } from '../../contract/delivery.ts';
+import { type AttemptKind, attemptErrors } from '../../contract/delivery.ts';
 import { forwardUrl, isRouted } from '../../deliveries/routes/routes.ts';
 import type { Answer, ListenerSettings } from '../../deliveries/listenerProtocol.ts';
 import { causes } from '../../shared/http/failureReason.ts';
@@ -105,7 +105,7 @@ export class Replays {
       return answerOf(answered);
     } catch (error) {
       const durationMs = Math.round(performance.now() - started);
-      note(durationMs, { error: signal.aborted ? 'ECANCELED' : reasonOf(error) });
+      note(durationMs, { error: signal.aborted ? attemptErrors.cancelled : reasonOf(error) });
       throw error;
     } finally {
       clearTimeout(timer);

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { type Delivery, editedKinds, type WholeDelivery } from '../../contract/delivery.ts';
+import { attemptErrors, type Delivery, editedKinds, type WholeDelivery } from '../../contract/delivery.ts';
 import { type DeliveryFilter, all, isEmptyFilter } from '../../deliveries/deliveryFilter.ts';
 import { ageOf } from '../../deliveries/find/age.ts';
 import type { DeliveryPage, FoundDeliveries } from '../../deliveries/listenerProtocol.ts';
@@ -183,7 +183,8 @@ interface Condition {
 const longestPattern = 10_000;
 
 /** That of `forward`. */
-const lastAttempt = `FROM attempts WHERE seq = d.seq AND kind NOT IN (${listed(editedKinds)}) ORDER BY number DESC LIMIT 1`;
+const lastAttempt = `FROM attempts WHERE seq = d.seq AND kind NOT IN (${listed(editedKinds)})
+  AND error IS NOT '${attemptErrors.cancelled}' ORDER BY number DESC LIMIT 1`;
 
 /** Adds the SQL functions that the conditions call and SQLite lacks. */
 function addFunctions(database: DatabaseSync): void {

@@ -445,14 +445,16 @@ function prepare(database: DatabaseSync) {
       SELECT id, coalesce(repeat_of, id) AS first, forward_to AS "to", coalesce(first_path, path) AS path
       FROM deliveries WHERE forward_to IS NOT NULL ORDER BY seq`),
     endWaiting: database.prepare('UPDATE deliveries SET forward_to = NULL WHERE seq = ?'),
-    // An edited replay is a different delivery to the app, so its result says nothing about the original.
+    // An edited replay is a different delivery to the app, so its result says nothing about the original; nor does a cancelled one.
     failed: database.prepare(`
       SELECT d.id FROM attempts a JOIN deliveries d ON d.seq = a.seq
-      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind NOT IN (${listed(editedKinds)}))
+      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind NOT IN (${listed(editedKinds)})
+          AND error IS NOT '${attemptErrors.cancelled}')
         AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
         AND NOT EXISTS (SELECT 1 FROM deliveries o JOIN attempts b ON b.seq = o.seq
           WHERE (o.id = coalesce(d.repeat_of, d.id) OR o.repeat_of = coalesce(d.repeat_of, d.id))
-            AND o.seq <> d.seq AND b.kind NOT IN (${listed(editedKinds)}) AND b.number > a.number)
+            AND o.seq <> d.seq AND b.kind NOT IN (${listed(editedKinds)})
+            AND b.error IS NOT '${attemptErrors.cancelled}' AND b.number > a.number)
       ORDER BY d.seq`),
     unexplained: database.prepare(`
       SELECT id FROM deliveries

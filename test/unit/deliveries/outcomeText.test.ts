@@ -168,7 +168,7 @@ describe('what became of a delivery', () => {
   it('is said of each attempt', () => {
     assert.equal(attemptText(attempt(200)), '→ 200 in 3 ms');
     assert.equal(attemptText(attempt()), '→ your handler is not running');
-    assert.equal(handlerText({ ...attempt(), error: 'ECANCELED' }), 'your handler was too slow');
+    assert.equal(handlerText({ ...attempt(), error: 'ECANCELED' }), 'replay cancelled');
     assert.equal(handlerText({ ...attempt(), error: 'TimeoutError' }), 'your handler took too long');
   });
 });

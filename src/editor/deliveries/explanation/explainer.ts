@@ -4,7 +4,7 @@ import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Delivery, Verdict, WholeDelivery } from '../../../contract/delivery.ts';
 import type { SandboxFault } from '../../../service/sandbox/sandboxFault.ts';
 import { gaveSecret, runOf, type Run } from '../../../service/runs/run.ts';
-import { lastUnedited } from '../../../deliveries/keptDelivery.ts';
+import { lastTelling } from '../../../deliveries/keptDelivery.ts';
 import { judgedText, repeatText } from '../../../deliveries/verdictText.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { capitalized } from '../../../shared/text/sentences.ts';
@@ -266,7 +266,7 @@ function failureOf(
   secrets: readonly HeldSecret[],
   toleranceSeconds: number,
 ): HandlerPicture | undefined {
-  const attempt = lastUnedited(delivery.attempts ?? []);
+  const attempt = lastTelling(delivery.attempts ?? []);
   if (attempt === undefined || outcomeOf(delivery) !== 'failed') return undefined;
   const failure = handlerFailure({ delivery, attempt, secrets, toleranceSeconds });
   if (failure === undefined) return undefined;

@@ -4,7 +4,7 @@ import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Attempt, Delivery, FailedAt, Forward } from '../../../contract/delivery.ts';
 import { attemptSentences, type Handed } from '../../../deliveries/forwardText.ts';
 import { failurePlaceText } from '../../../deliveries/handlerFailure.ts';
-import { attemptStart, isEdited, previousAttempt } from '../../../deliveries/keptDelivery.ts';
+import { attemptStart, isCancelled, isEdited, previousAttempt } from '../../../deliveries/keptDelivery.ts';
 import {
   type Outcome,
   attemptKindText,
@@ -187,7 +187,10 @@ function attemptRow(id: string, attempt: Attempt, index: number, all: readonly A
     id: `${id} ${index}`,
     label,
     description: joined(' · ', isAsItCame ? undefined : sentAgain, place, time, isAsItCame && sentAgain),
-    icon: themeIcon(sentAgain === undefined ? 'circle-filled' : 'debug-restart', color),
+    icon: themeIcon(
+      sentAgain === undefined ? 'circle-filled' : 'debug-restart',
+      isCancelled(attempt) ? undefined : color,
+    ),
     tooltip: [plainText(to, 300), ...responseLines(answer)].join('\n'),
     context: joined(' ', 'attempt', previousAttempt(all, index) === undefined && 'first'),
     spoken: joined(', ', label, sentAgain, time),

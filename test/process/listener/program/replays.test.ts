@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import type { Attempt } from '../../../../src/contract/delivery.ts';
-import { isEdited } from '../../../../src/deliveries/keptDelivery.ts';
+import { lastTelling } from '../../../../src/deliveries/keptDelivery.ts';
 import { verify } from '../../../../src/service/signature/signature.ts';
 import { processSecret } from '../../../support/listener/listenerProcess.ts';
 import { ProgramWindows, type TestWindow } from '../../../support/listener/programWindows.ts';
@@ -37,10 +37,7 @@ describe('a delivery that is sent again', () => {
   const replay = (to = `${app.url}/`, resign = false) => one.peer.call.replay({ id, to, resign });
   const last = async (count: number): Promise<Partial<Attempt>> => {
     const { attempts = [], forward } = await told(other, count);
-    assert.deepEqual(
-      forward,
-      attempts.findLast((attempt) => !isEdited(attempt)),
-    );
+    assert.deepEqual(forward, lastTelling(attempts));
     return { ...attempts.at(-1) };
   };
 
@@ -169,6 +166,9 @@ describe('a delivery that is sent again', () => {
     await one.peer.call.stopSending();
     await assert.rejects(sent, /Cancelled/);
     assert.equal((await last(2)).error, 'ECANCELED');
+    // It says nothing of the handler: the outcome before it stays.
+    const { forward } = await told(other, 2);
+    assert.equal(forward?.status, 500);
   });
 
   it('is broken off likewise where it is made here', async () => {
