@@ -43,8 +43,8 @@ export function runOutcome(run: Run): RunOutcomeLook {
   // The status of the run itself is told while the handler has said nothing.
   const isSilent = deliveryOutcome === 'verified' && forward === undefined;
   const text = outcome.kind === 'answered' && isSilent ? `${outcome.status} · ${said}` : said;
-  const isBad = !['verified', 'waiting', 'unsigned'].includes(deliveryOutcome);
-  return { ...outcomeIcon(delivery), text, isBad };
+  const look = outcomeIcon(delivery);
+  return { ...look, text, isBad: ['warning', 'error'].includes(look.icon) };
 }
 
 function undelivered(run: Run, outcome: Exclude<Run['outcome'], { kind: 'running' }>): RunOutcomeLook {

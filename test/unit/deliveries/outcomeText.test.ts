@@ -114,7 +114,7 @@ describe('what became of a delivery', () => {
       assert.deepEqual([outcomeOf(one), outcomeIcon(one).icon, outcomeText(one)], [outcome, icon, words]);
       const look = runOutcome(runOf({ delivery: { ...one, repeats: 0 } }));
       assert.deepEqual([look.icon, look.color, look.text], [icon, outcomeIcon(one).color, ofRun]);
-      assert.equal(look.isBad, !['verified', 'waiting', 'unsigned'].includes(outcome));
+      assert.equal(look.isBad, icon === 'warning' || icon === 'error');
     });
   }
 
