@@ -76,10 +76,9 @@ export function deliveryRow(
       : attemptKindText(forward.kind);
   const age = Math.max(0, now - Date.parse(state.waitingSince ?? delivery.receivedAt));
   const ofHandler = anywayText(state);
-  const more = [
-    verdict === 'unsigned' && outcome === 'failed' ? verdictText(verdict) : undefined,
-    isRepeat ? t('repeat') : undefined,
-  ];
+  // It is the likely reason of the failure.
+  const unsigned = verdict === 'unsigned' && outcome === 'failed' && verdictText(verdict);
+  const more = isRepeat && t('repeat');
   const located =
     outcome === 'failed' ? delivery.attempts?.findLast((one) => one.failedAt && !isEdited(one)) : undefined;
   const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
@@ -93,12 +92,13 @@ export function deliveryRow(
       // What was done last stands first: the end of a row is what is cut off.
       ofHandler,
       words,
+      unsigned,
       repeated,
       waitedText(delivery, true),
       outcome === 'waiting' ? secondsText(age) : ageText(age),
       // Behind the age, which is that of the delivery. Below it each replay has its own time.
       ofHandler === undefined && sentAgain,
-      ...more,
+      more,
     ),
     icon: themeIcon(icon, color),
     tooltip: tooltip(delivery),
@@ -113,12 +113,13 @@ export function deliveryRow(
       ', ',
       label,
       plainText(outcomeText(state, tolerance), 300),
+      unsigned,
       repeated,
       waitedText(delivery),
       ofHandler,
       sentAgain,
       timeText(delivery.receivedAt),
-      ...more,
+      more,
     ),
     argument: { id },
     children: () => [
