@@ -4,7 +4,7 @@ import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Attempt, Delivery, FailedAt, Forward } from '../../../contract/delivery.ts';
 import { attemptSentences, type Handed } from '../../../deliveries/forwardText.ts';
 import { failurePlaceText } from '../../../deliveries/handlerFailure.ts';
-import { attemptStart, isCancelled, isEdited, previousAttempt } from '../../../deliveries/keptDelivery.ts';
+import { attemptStart, isCancelled, lastTelling, previousAttempt } from '../../../deliveries/keptDelivery.ts';
 import {
   type Outcome,
   attemptKindText,
@@ -79,8 +79,7 @@ export function deliveryRow(
   // It is the likely reason of the failure.
   const unsigned = verdict === 'unsigned' && outcome === 'failed' && verdictText(verdict);
   const more = isRepeat && t('repeat');
-  const located =
-    outcome === 'failed' ? delivery.attempts?.findLast((one) => one.failedAt && !isEdited(one)) : undefined;
+  const located = outcome === 'failed' ? lastTelling(delivery.attempts ?? []) : undefined;
   const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
   const { icon, color } = outcomeIcon(state);
   const shown = node({
