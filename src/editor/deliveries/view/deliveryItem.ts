@@ -11,6 +11,7 @@ import {
   anywayText,
   handlerText,
   handlerToleranceSeconds,
+  oldSignatureText,
   outcomeIcon,
   outcomeOf,
   outcomeText,
@@ -22,6 +23,7 @@ import { plainText } from '../../../shared/text/plainText.ts';
 import { config } from '../../kit/config.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
 import { momentText } from '../../kit/localeFormat.ts';
+import { capitalized, sentence, sentences } from '../../../shared/text/sentences.ts';
 import { t } from '../../../shared/text/l10n.ts';
 
 /** The time of day of an ISO timestamp. */
@@ -242,9 +244,10 @@ function responseLines(answer = ''): string[] {
   return lines.filter((line) => line !== '').slice(0, 6);
 }
 
-/** The outcome of the last attempt, with its time if attempts have their own rows. */
+/** The outcome of the last attempt and why, with its time if attempts have their own rows. */
 function lastAttemptText(delivery: Delivery & Handed): string {
-  const text = attemptSentences(delivery);
+  const why = oldSignatureText(delivery, handlerToleranceSeconds(config.timestampToleranceSeconds()));
+  const text = sentences(attemptSentences(delivery), why && sentence(capitalized(why)));
   const last = attemptsOf(delivery).at(-1);
   return last === undefined ? text : `${timeText(attemptStart(last))} · ${text}`;
 }
