@@ -28,7 +28,7 @@ export function applyWork({ file }: Of<'apply'>): TaskWork {
     const { app } = parseSettingsFile(await exactText(await openFile(vscode.Uri.parse(argument.file))));
     const { applied } = await call<{ applied: object }>(commandIds.applySettingsFile, argument, signal);
     const values = Object.entries(applied).map(([name, value]) => `${name} ${String(value)}`);
-    write([t('Applied to {0}: {1}', plainText(app), values.join(', '))]);
+    write([t('Applied to {0}: {1}', plainText(app), values.join(', '))], 'green');
     return true;
   };
 }
