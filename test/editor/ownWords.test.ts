@@ -57,13 +57,13 @@ describe('what a user is told', () => {
   }
 
   const files: [string, string, string, RegExp][] = [
-    ['runFile', 'file', '{ "a": }', /not JSON\. The mistake is in line 1, column 8/],
+    ['runFile', 'file', '{ "a": }', /not JSON\. Line 1, column 8/],
     ['runFile', 'file', '{"$runhook": {"pth": 1}}', /"pth" is unknown/],
     ['runFile', 'file', '{"$runhook": {"query": {"a": {}}}}', /"query.a" has a value that is not valid/],
     ['runFile', 'file', '{"$runhook": []}', /"\$runhook" has a value that is not valid/],
     ['applySettingsFile', 'file', '{"app": "a",', /not JSON\. It ends too early/],
     ['sendFixture', 'uri', '{"body": 3}', /not a fixture\. "body" must be text/],
-    ['sendFixture', 'uri', '<html>', /not a fixture\. It is not JSON. The mistake is in line 1, column 1/],
+    ['sendFixture', 'uri', '<html>', /not a fixture\. Not JSON\. Line 1, column 1/],
     ['sendFixture', 'uri', '[]', /not a fixture\. "body" is missing/],
   ];
   for (const [index, [name, key, text, expected]] of files.entries()) {

@@ -13,7 +13,7 @@ export function jsonMistake(text: string): string {
   if (end === undefined) return t('The editor underlines the mistake.');
   if (end === text.length) return t('It ends too early.');
   const lines = text.slice(0, end).split('\n');
-  return t('The mistake is in line {0}, column {1}.', lines.length, (lines.at(-1)?.length ?? 0) + 1);
+  return t('Line {0}, column {1}.', lines.length, (lines.at(-1)?.length ?? 0) + 1);
 }
 
 /** The offset of the first mistake in a text that is not JSON; undefined if the text is too long to search. */

@@ -81,8 +81,8 @@ describe('a fixture', () => {
     ['{"body": 1,\n"variants": "some"}', 2, /^"variants" .* Write "all"/],
     ['{\n"method": "POST"}', 1, /^"body" is missing\.$/],
     ['[]', 1, /^Write an object/],
-    ['{"body": 1,\n]', 2, /^It is not JSON\. The mistake is in line 2, column 1\./],
-    ['', 1, /^It is not JSON\. It is empty\./],
+    ['{"body": 1,\n]', 2, /^Not JSON\. Line 2, column 1\./],
+    ['', 1, /^Not JSON\. It is empty\./],
     ['['.repeat(600), 1, /^It is nested too deep\.$/],
   ];
   for (const [text, line, message] of refused) {
