@@ -15,8 +15,11 @@ export type DeliveryState = Pick<
   forward?: Delivery['forward'] | undefined;
 };
 
-/** What became of a delivery: its verdict, or what became of it in the handler, if that is worse or not known yet. */
-export type Outcome = Verdict | 'failed' | 'waiting';
+/**
+ * What became of a delivery: its verdict, or what became of it in the handler, if that is worse or not known yet, or that
+ * the handler did not get it since the user had set another status than 200.
+ */
+export type Outcome = Verdict | 'failed' | 'waiting' | 'setByUser';
 
 /** A codicon and its theme colour. */
 export interface OutcomeIcon {
@@ -38,12 +41,15 @@ const bad = { icon: 'error', color: 'problemsErrorIcon.foreground' };
 /** The one state of a delivery: of its row, of the row of its run, of its lens, and of the badge. */
 export function outcomeOf({
   verdict,
+  answered,
   forward,
   isForwarding,
-}: Pick<DeliveryState, 'verdict' | 'forward' | 'isForwarding'>): Outcome {
+}: Pick<DeliveryState, 'verdict' | 'answered' | 'forward' | 'isForwarding'>): Outcome {
   if (isForwarding === true) return 'waiting';
   if (verdict !== 'verified' && verdict !== 'unsigned') return verdict;
-  return forward !== undefined && !isTaken(forward) ? 'failed' : verdict;
+  if (forward !== undefined) return isTaken(forward) ? verdict : 'failed';
+  // By itself the listener takes all that verifies.
+  return verdict === 'verified' && answered !== 0 && !isSuccess(answered) ? 'setByUser' : verdict;
 }
 
 export function outcomeIcon(state: DeliveryState): OutcomeIcon {
@@ -60,6 +66,7 @@ export function outcomeIcon(state: DeliveryState): OutcomeIcon {
     case 'malformed':
       return bad;
     case 'no-secret':
+    case 'setByUser':
     case 'failed':
       return warning;
   }
@@ -84,6 +91,7 @@ function textOf(state: DeliveryState, toleranceSeconds: number, isShort: boolean
   const { verdict, forward, reason } = state;
   const outcome = outcomeOf(state);
   if (outcome === 'waiting') return t('waiting in your handler');
+  if (outcome === 'setByUser') return `${setByUserText(state)} · ${t('not forwarded')}`;
   if (outcome === 'failed' && forward !== undefined) {
     const why = oldSignatureText(state, toleranceSeconds);
     if (why !== undefined && forward.status !== undefined) return `${forward.status}: ${why}`;
@@ -104,6 +112,11 @@ function textOf(state: DeliveryState, toleranceSeconds: number, isShort: boolean
   // These two have a sign of their own, and their reasons say what is wrong with the signature.
   const isSaid = isShort && (verdict === 'mismatch' || verdict === 'malformed');
   return isSaid ? why : `${verdictText(verdict)}: ${why}`;
+}
+
+/** Whose status it was that the listener returned. */
+export function setByUserText({ answered }: Pick<DeliveryState, 'answered'>): string {
+  return t('{0} set by you', answered);
 }
 
 /** What the handler made of a delivery that did not verify, and was sent to it all the same; undefined for any other. */

@@ -46,8 +46,8 @@ export interface Trial {
 export interface HandlerPicture {
   headline: string;
   reasons: string[];
-  /** Whether it responded at all. */
-  isAnswered: boolean;
+  /** Whether it responded at all; absent if it did not get the delivery. */
+  isAnswered?: boolean;
   /** Whether its address is likely to be wrong: it responded 404 or 405. */
   hasNoRoute?: boolean;
   /** The line at which it failed: `handler.ts:42`. */

@@ -66,6 +66,8 @@ describe('what became of a delivery', () => {
   const crashed = { ...attempt(500), answer: '{"error": "KeyError: x"}' };
   const rows = [
     [delivery('verified'), 'verified', 'pass', 'verified', '200 · verified'],
+    [{ ...delivery('verified'), answered: 500 }, 'setByUser', 'warning', '500 set by you · not forwarded'],
+    [{ ...delivery('verified', 200), answered: 404 }, 'verified', 'pass', '200 · 3 ms', 'handler 200'],
     [delivery('verified', 200), 'verified', 'pass', '200 · 3 ms', 'handler 200'],
     [delivery('verified', 500), 'failed', 'warning', '500 from your handler', 'handler 500'],
     [{ ...delivery('verified'), forward: crashed }, 'failed', 'warning', '500 "KeyError: x"', 'handler 500'],

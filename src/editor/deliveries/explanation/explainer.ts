@@ -12,7 +12,7 @@ import { type ExplanationWork, evidenceOf, explainInThread } from './explainInTh
 import type { Explanation } from '../../../service/explanation/explanation.ts';
 import type { HandlerPicture } from '../../../service/explanation/explanationPicture.ts';
 import { failurePlaceText, handlerFailure } from '../../../deliveries/handlerFailure.ts';
-import { outcomeOf } from '../../../deliveries/outcomeText.ts';
+import { outcomeOf, outcomeText } from '../../../deliveries/outcomeText.ts';
 import type { HeldSecret } from '../../../service/signature/webhookSecret.ts';
 import { config } from '../../kit/config.ts';
 import { momentText } from '../../kit/localeFormat.ts';
@@ -266,6 +266,8 @@ function failureOf(
   secrets: readonly HeldSecret[],
   toleranceSeconds: number,
 ): HandlerPicture | undefined {
+  if (outcomeOf(delivery) === 'setByUser')
+    return { headline: outcomeText(delivery), reasons: [t('Replay sends it to your handler.')] };
   const attempt = lastTelling(delivery.attempts ?? []);
   if (attempt === undefined || outcomeOf(delivery) !== 'failed') return undefined;
   const failure = handlerFailure({ delivery, attempt, secrets, toleranceSeconds });

@@ -15,6 +15,7 @@ import {
   outcomeIcon,
   outcomeOf,
   outcomeText,
+  setByUserText,
   waitedText,
 } from '../../../deliveries/outcomeText.ts';
 import { madeHereText, repeatsText, verdictText } from '../../../deliveries/verdictText.ts';
@@ -80,7 +81,11 @@ export function deliveryRow(
   const ofHandler = anywayText(state);
   // It is the likely reason of the failure.
   const unsigned = verdict === 'unsigned' && outcome === 'failed' && verdictText(verdict);
-  const more = isRepeat && t('repeat');
+  const more = joined(
+    ' · ',
+    outcome !== 'setByUser' && outcomeOf(delivery) === 'setByUser' && setByUserText(delivery),
+    isRepeat && t('repeat'),
+  );
   const located = outcome === 'failed' ? lastTelling(delivery.attempts ?? []) : undefined;
   const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
   const { icon, color } = outcomeIcon(state);

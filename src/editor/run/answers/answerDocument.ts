@@ -322,7 +322,8 @@ function lenses(state: AnswerState): vscode.Command[] {
 function toReason(delivery: RunDelivery): { command: string; title: string } {
   const outcome = outcomeOf(delivery);
   // It says whose ✓ it is: the run itself may have failed.
-  const said = t('Delivery: {0}', outcome === 'failed' ? outcomeTitle(delivery).title : judgedText(delivery));
+  const isWorse = outcome === 'failed' || outcome === 'setByUser';
+  const said = t('Delivery: {0}', isWorse ? outcomeTitle(delivery).title : judgedText(delivery));
   const to = (command: string, verb: string) => ({
     command,
     title: `$(${outcomeIcon(delivery).icon}) ${said} · ${verb}`,

@@ -194,7 +194,9 @@ function deliveredText(delivery: RunDelivery | undefined): string[] {
   const ofHandler =
     outcome === 'waiting'
       ? deliveryText(delivery)
-      : forward && `${isTaken(forward) ? '✓' : '⚠'} ${handlerText(forward)}`;
+      : outcome === 'setByUser'
+        ? `⚠ ${deliveryText(delivery)}`
+        : forward && `${isTaken(forward) ? '✓' : '⚠'} ${handlerText(forward)}`;
   return [
     `${judgedMark(delivery)} ${judgedText(delivery)}`,
     ...(repeats === 0 ? [] : [repeatsText(repeats)]),
