@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import type { Delivery } from '../../contract/delivery.ts';
-import { isEdited, previousAttempt } from '../../deliveries/keptDelivery.ts';
+import type { Attempt, Delivery } from '../../contract/delivery.ts';
+import { isCancelled, isEdited, previousAttempt } from '../../deliveries/keptDelivery.ts';
 import { isTaken } from '../../deliveries/forwardText.ts';
-import { outcomeIcon, outcomeOf, outcomeTitle } from '../../deliveries/outcomeText.ts';
+import { handlerText, outcomeIcon, outcomeOf, outcomeTitle } from '../../deliveries/outcomeText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { clicked } from '../kit/commands.ts';
 import { schemes } from '../kit/ids.ts';
@@ -78,7 +78,9 @@ function lensesOfAnswer(delivery: Delivery, at: string | undefined): vscode.Code
   const index = attempts.findLastIndex((attempt) => attempt.at === at);
   const attempt = attempts[index];
   const wasEdited = attempt !== undefined && isEdited(attempt);
-  const isLast = index === attempts.findLastIndex((one) => isEdited(one) === wasEdited);
+  const newest = attempts.findLastIndex((one) => isEdited(one) === wasEdited && !isCancelled(one));
+  const newer = attempts[newest > index ? newest : -1];
+  const isLast = newer === undefined;
   const isAnswered = attempt?.status !== undefined;
   const elsewhere = topLens(commandIds.setForwardTo, `$(arrow-right) ${t('Forward to…')}`, []);
   const explain = lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`);
@@ -95,11 +97,19 @@ function lensesOfAnswer(delivery: Delivery, at: string | undefined): vscode.Code
         lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
       ];
   return [
+    ...(isLast ? [] : [newerLens(id, newer)]),
     ...next,
     previousAttempt(attempts, index) === undefined
       ? lens(commandIds.openDelivery, `$(go-to-file) ${t('Open Delivery')}`)
       : topLens(commandIds.compareResponses, `$(diff) ${t('Compare with Previous')}`, clicked({ id, at })),
   ];
+}
+
+/** Leads from the response of an earlier attempt to that of the newest one. */
+function newerLens(id: string, attempt: Attempt): vscode.CodeLens {
+  const { at, status = handlerText(attempt, true) } = attempt;
+  const title = `$(arrow-right) ${t('Newer response: {0}', status)}`;
+  return topLens(commandIds.openAppAnswer, title, clicked({ id, at }));
 }
 
 function debugLens(id: string): vscode.CodeLens {

@@ -187,7 +187,7 @@ describe('the draft of a delivery', function () {
     await command('openAppAnswer', { id });
     assert.match(vscode.window.activeTextEditor!.document.getText(), /^200 /, 'of the one that came');
     assert.equal(await linksOf(-1), 'Edit and Replay | Compare with Previous');
-    assert.equal(await linksOf(-2), 'Compare with Previous', 'its draft is of the last one');
+    assert.equal(await linksOf(-2), 'Newer response: 500 | Compare with Previous');
     assert.equal(await linksOf(1), 'Replay | Compare with Previous');
     const before = app.received.length;
     await command('replayDeliveries', { failed: true }).catch(() => undefined);

@@ -129,7 +129,7 @@ describe('the draft of a delivery', () => {
   });
 
   const mistakes: [what: string, text: string, said: RegExp][] = [
-    ['no JSON', '{\n"body": {,}\n}', /not JSON\. .*line 2, column 10/],
+    ['no JSON', '{\n"body": {,}\n}', /not JSON\. Line 2, column 10/],
     ['no object', '[]', /Line 1 .*a JSON object/],
     ['no body', '{"headers":{}}', /Line 1 .*"body" is missing/],
     ['an unknown field', '{\n"body":{},\n"header":{}}', /Line 3 .*"header" is not known here/],
