@@ -32,7 +32,11 @@ export function debugDelivery(
     const isStarted = launch !== undefined || handler.runsHandler;
     if (!isStarted && known === undefined) await startHandler();
     const to = await listener.destinations.allow(addressFor(delivery, listener, handler));
-    if (!isStarted && known !== undefined) await handler.startFile(await handler.handlerFile(), to);
+    if (!isStarted && known !== undefined) {
+      const file = await handler.handlerFile();
+      await listener.start();
+      await handler.startFile(file, to);
+    }
     const breakpoint = await offerBreakpoint(prompts, delivery, to, launch);
     const session = await cancellableProgress(t('Starting your handler'), (signal) =>
       handler.ready(to, signal, launch),

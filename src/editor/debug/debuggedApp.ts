@@ -68,15 +68,15 @@ export class DebuggedApp implements vscode.Disposable {
   }
 
   /**
-   * Starts the file of a handler under the debugger, with the listener, and shows it.
+   * Starts the file of a handler under the debugger, and shows it.
    * @throws UserError if it does not start
    */
   async startFile(file: StartingFile, to: URL): Promise<void> {
-    const { folder, path, document, hasTsx } = file;
-    const configuration = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
+    const { document } = file;
+    const launch = configurationOf(file, to);
     await this.#parts.memento.update(fileKey, document.uri.toString());
     await showDocument(document.uri, { preview: false });
-    await this.#beginAt(to, { folder, name: handlerConfigurationName, configuration, attaches: false });
+    await this.#beginAt(to, launch);
     this.#address = to.href;
   }
 
@@ -341,7 +341,7 @@ async function begin(
 /** The launch configuration of a file, where there is no launch.json. */
 function configurationOf({ folder, path, document, hasTsx }: StartingFile, to: URL): Launch {
   const made = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
-  // Fixtures go to the handler, without the listener.
+  // Who needs the listener starts it: before a task, the editor asks about each error in Problems.
   const configuration = { ...made, preLaunchTask: undefined };
   const { name } = made;
   return { folder, name, configuration, attaches: false, parts: [{ name, folderName: folder.name }] };

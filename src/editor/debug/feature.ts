@@ -91,6 +91,7 @@ function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'
     const isSet = set.kind === 'given' && set.to === to.href;
     // First: if the user does not allow the address, nothing is started.
     if (!isSet) await forwardTo(listener, apps, to, given.to !== undefined);
+    await listener.start();
     await app().startFile(file, to);
     return { file, to };
   };

@@ -11,7 +11,6 @@ import {
 } from '../../support/editor/inEditor.ts';
 import { DebuggedApp } from '../../support/editor/debuggedApp.ts';
 import { Receiver } from '../../support/http/receiver.ts';
-import { endTask } from '../../support/editor/taskRuns.ts';
 
 /** Verifies as the snippets do, with the secret that it is started with. */
 const handler = `
@@ -65,6 +64,8 @@ describe('a handler that is debugged', () => {
     try {
       assert.deepEqual(await command('debugHandler'), { name });
       assert.deepEqual(await answerPrompts(), []);
+      // Not before a task, which the editor does not start without a question where a file has an error.
+      assert.deepEqual(vscode.tasks.taskExecutions, []);
       await app.waitForOutput('ready');
       await command('runApp', { projectId, appName: 'echo', body: {}, webhook: true });
       const stop = await app.waitForStop();
@@ -76,13 +77,11 @@ describe('a handler that is debugged', () => {
     } finally {
       await app.end();
       vscode.debug.removeBreakpoints([breakpoint]);
-      await endTask('listen');
     }
   });
 
   it('is started again for a delivery without a question', async () => {
-    // The listener of the task before may be ending.
-    const [delivery] = await eventually(() => deliveries().catch(() => undefined));
+    const [delivery] = await deliveries();
     const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(file, new vscode.Position(line, 0)));
     vscode.debug.addBreakpoints([breakpoint]);
     const app = new DebuggedApp();
@@ -93,7 +92,6 @@ describe('a handler that is debugged', () => {
     } finally {
       await app.end();
       vscode.debug.removeBreakpoints([breakpoint]);
-      await endTask('listen');
     }
   });
 
@@ -127,7 +125,6 @@ describe('a handler that is debugged', () => {
     } finally {
       await app.end();
       vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
-      await endTask('listen');
     }
   });
 
@@ -144,7 +141,6 @@ describe('a handler that is debugged', () => {
       assert.equal(Buffer.from(await vscode.workspace.fs.readFile(made)).toString(), handler);
     } finally {
       await app.end();
-      await endTask('listen');
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
       await vscode.workspace.fs.delete(made);
       await vscode.window.showTextDocument(file);
