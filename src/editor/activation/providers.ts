@@ -66,18 +66,44 @@ export function registerProviders(
       provideTasks: async (...asked) => (await load()).tasks.provideTasks(...asked),
       resolveTask: async (...asked) => (await load()).tasks.resolveTask(...asked),
     }),
-    ...['node', 'debugpy'].map((type) =>
-      vscode.debug.registerDebugConfigurationProvider(
-        type,
-        { provideDebugConfigurations: async (folder) => (await load()).debug.configurations(type, folder) },
-        vscode.DebugConfigurationProviderTriggerKind.Dynamic,
-      ),
-    ),
+    registerConfigurations(load),
     ...(Object.keys(toolIds) as (keyof typeof toolIds)[]).map((name) => registerTool(name, load)),
     vscode.lm.registerMcpServerDefinitionProvider(mcpServers, {
       provideMcpServerDefinitions: () => [mcpServerDefinition(extension)],
     }),
   );
+}
+
+/** Offers a launch configuration to each debugger that is there: F5 would list one that is not as "undefined". */
+function registerConfigurations(load: () => Promise<Features>): vscode.Disposable {
+  const register = () =>
+    vscode.Disposable.from(
+      ...['node', 'debugpy'].filter(hasDebugger).map((type) =>
+        vscode.debug.registerDebugConfigurationProvider(
+          type,
+          {
+            provideDebugConfigurations: async (folder) => (await load()).debug.configurations(type, folder),
+          },
+          vscode.DebugConfigurationProviderTriggerKind.Dynamic,
+        ),
+      ),
+    );
+  let registered = register();
+  return vscode.Disposable.from(
+    vscode.extensions.onDidChange(() => {
+      registered.dispose();
+      registered = register();
+    }),
+    new vscode.Disposable(() => void registered.dispose()),
+  );
+}
+
+/** Whether an installed extension debugs a type. */
+function hasDebugger(type: string): boolean {
+  return vscode.extensions.all.some(({ packageJSON }) => {
+    const { contributes } = packageJSON as { contributes?: { debuggers?: { type: string }[] } };
+    return contributes?.debuggers?.some((one) => one.type === type) ?? false;
+  });
 }
 
 /** Panels that are restored after a reload of the window. */
