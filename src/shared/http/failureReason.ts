@@ -119,6 +119,12 @@ export function otherSideText(code: string): string | undefined {
       return t('cannot be reached');
     case 'TimeoutError':
       return t('took too long');
+    case 'ERR_NOT_TLS':
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      return t('uses http, not https');
+    case 'ERR_IS_TLS':
+      return t('uses https, not http');
     default:
       return undefined;
   }

@@ -308,7 +308,7 @@ describe('the lines below a service account', () => {
     assert.deepEqual(await drawn(), ['no address', 'Set Address…', 'runhook.setProjectAddresses']);
     await setSetting('baseUrl', rig.service.address.baseUrl.replace('http:', 'https:'));
     const settings = ['Open Settings', 'workbench.action.openSettings'];
-    assert.deepEqual(await drawn(), ['it uses http, not https', ...settings]);
+    assert.deepEqual(await drawn(), ['service uses http, not https', ...settings]);
   });
 
   it('are being loaded until they are there, or the user cancels', async () => {
