@@ -94,13 +94,13 @@ function verbOf(remedy: Remedy): Verb {
     case 'addProject':
       return first(t('Add Project…'), commandIds.addProject);
     case 'addServiceAccount':
-      return first(t('Add Service Account…'), commandIds.addServiceAccount, ofProject(remedy));
+      return first(t('Add Service Account…'), commandIds.addServiceAccount, argumentOf(remedy));
     case 'addApp':
-      return first(t('Add App…'), commandIds.addApp, ofProject(remedy));
+      return first(t('Add App…'), commandIds.addApp, argumentOf(remedy));
     case 'setToken':
-      return first(t('Set Token…'), commandIds.setToken, ofProject(remedy));
+      return first(t('Set Token…'), commandIds.setToken, argumentOf(remedy));
     case 'setAddress':
-      return first(t('Set Address…'), commandIds.setProjectAddresses, ofProject(remedy));
+      return first(t('Set Address…'), commandIds.setProjectAddresses, argumentOf(remedy));
     case 'openApiKeysPage':
       return instead(t('Open API Keys Page'), commandIds.openApiKeysPage);
     case 'startSandbox':
@@ -110,7 +110,7 @@ function verbOf(remedy: Remedy): Verb {
     case 'useAnotherPort':
       return first(t('Use Another Port'), commandIds.startListener, { port: 0 });
     case 'setWebhookSecret':
-      return first(t('Set Webhook Secret…'), commandIds.setWebhookSecret);
+      return first(t('Set Webhook Secret…'), commandIds.setWebhookSecret, argumentOf(remedy));
     case 'rotateWebhookSecret':
       return first(t('Rotate Webhook Secret'), commandIds.rotateWebhookSecret);
     case 'replayDelivery':
@@ -173,8 +173,8 @@ function editor(title: string, id: string, ...given: unknown[]): Verb {
 }
 
 /** The properties of a remedy other than its kind, as the argument of its command; undefined if there are none. */
-function ofProject(remedy: Remedy): object | undefined {
-  const entries = Object.entries(remedy).filter(([name]) => name !== 'kind');
+function argumentOf(remedy: Remedy): object | undefined {
+  const entries = Object.entries(remedy).filter(([name, value]) => name !== 'kind' && value !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 

@@ -120,10 +120,13 @@ async function runSecret(
   if (signing === 'unsigned') return undefined;
   const app = { projectId, appName };
   const store = await secrets.store();
-  const secret =
-    signing === 'once' ? (given ?? (await askOnce(prompts, appName))) : (await store.ensure(app)).secret;
+  const { secret, scope } =
+    signing === 'once'
+      ? { secret: given ?? (await askOnce(prompts, appName)), scope: app }
+      : await store.ensure(app);
   const problem = problemOf(secret);
-  if (problem !== undefined) throw new UserError(problem, { remedies: [{ kind: 'setWebhookSecret' }] });
+  if (problem !== undefined)
+    throw new UserError(problem, { remedies: [{ kind: 'setWebhookSecret', ...scope }] });
   if (signing === 'once') store.holdOnce(secret, app);
   // The delivery may arrive before the run is answered.
   await listener.configure();

@@ -8,7 +8,8 @@ export type Remedy =
   /** Runs the same again: the failure may have been temporary. */
   | { kind: 'tryAgain' }
   | { kind: 'addProject' | 'startSandbox' | 'openTunnel' | 'setForwardTo' }
-  | { kind: 'setWebhookSecret' | 'rotateWebhookSecret' }
+  | { kind: 'setWebhookSecret'; projectId?: string | undefined; appName?: string | undefined }
+  | { kind: 'rotateWebhookSecret' }
   | { kind: 'addServiceAccount' | 'addApp'; projectId?: string }
   | { kind: 'setToken'; projectId?: string; serviceAccountId?: string }
   /** Opens the dashboard page that creates tokens; no verb if its address is not set. */

@@ -1,18 +1,20 @@
 import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
-import type { Delivery, Verdict, WholeDelivery } from '../../../contract/delivery.ts';
+import type { Attempt, Delivery, Verdict, WholeDelivery } from '../../../contract/delivery.ts';
 import type { SandboxFault } from '../../../service/sandbox/sandboxFault.ts';
 import { gaveSecret, runOf, type Run } from '../../../service/runs/run.ts';
-import { lastTelling } from '../../../deliveries/keptDelivery.ts';
+import { attemptStart, lastTelling } from '../../../deliveries/keptDelivery.ts';
 import { judgedText, repeatText } from '../../../deliveries/verdictText.ts';
 import { t } from '../../../shared/text/l10n.ts';
+import { timeOfDay } from '../../../shared/text/durationText.ts';
 import { capitalized } from '../../../shared/text/sentences.ts';
 import { type ExplanationWork, evidenceOf, explainInThread } from './explainInThread.ts';
 import type { Explanation } from '../../../service/explanation/explanation.ts';
 import type { HandlerPicture } from '../../../service/explanation/explanationPicture.ts';
+import { isTaken } from '../../../deliveries/forwardText.ts';
 import { failurePlaceText, handlerFailure } from '../../../deliveries/handlerFailure.ts';
-import { outcomeOf, outcomeText } from '../../../deliveries/outcomeText.ts';
+import { attemptKindText, handlerText, outcomeOf, outcomeText } from '../../../deliveries/outcomeText.ts';
 import type { HeldSecret } from '../../../service/signature/webhookSecret.ts';
 import { config } from '../../kit/config.ts';
 import { momentText } from '../../kit/localeFormat.ts';
@@ -253,11 +255,20 @@ function simulatedText(faults: readonly string[]): string[] {
 function headingOf(delivery: WholeDelivery): string[] {
   const received = momentText(Date.parse(delivery.receivedAt));
   const verdict = judgedText(delivery);
+  const last = lastTelling(delivery.attempts ?? []);
   return [
+    // What failed is the headline.
+    ...(last !== undefined && isTaken(last) ? [acceptedText(last)] : []),
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}; the listener returned {1}', verdict, answerStatusText(delivery.answered)),
     ...(delivery.repeatOf === undefined ? [] : [capitalized(repeatText(delivery))]),
   ];
+}
+
+/** `200 from your handler · replayed · 22:02:57` */
+function acceptedText(attempt: Attempt): string {
+  const kind = attemptKindText(attempt.kind);
+  return [handlerText(attempt), kind, timeOfDay(new Date(attemptStart(attempt)))].join(' · ');
 }
 
 /** Why the handler did not take a delivery, if nothing worse is to be explained. */
