@@ -135,7 +135,7 @@ describe('the draft of a delivery', function () {
   it('is not sent where it is broken: it is said in which line', async () => {
     await type('"n": 2', '"n": ,');
     const before = app.received.length;
-    await assert.rejects(command('sendDraftSigned', { id }), /not JSON.* line 3, column 10/);
+    await assert.rejects(command('sendDraftSigned', { id }), /not JSON.* Line 3, column 10/);
     await type('"n": ,', '"n": 3');
     await type('"headers": {', '"header": {');
     await assert.rejects(command('sendDraftUnsigned', { id }), /Line 6 .*"header" is not known here/);
