@@ -100,7 +100,7 @@ export function keyRows(
       ];
     case 'failed':
       return [
-        ...rejectedRow(ref, state, token),
+        ...rejectedRow(ref, state, token, now),
         failureRow(ref, state, now),
         ...ageRow(ref, state.last, now),
         ...lastKeys(state.last),
@@ -109,8 +109,13 @@ export function keyRows(
 }
 
 /** Says that the token was rejected, of a call of an app, where the list of keys failed for another reason. */
-function rejectedRow(ref: AccountRef, { error: failure }: FailedKeys, token: TokenState): Node[] {
-  if (token.kind !== 'stored' || !isRefused(token)) return [];
+function rejectedRow(
+  ref: AccountRef,
+  { error: failure }: FailedKeys,
+  token: TokenState,
+  now: number,
+): Node[] {
+  if (token.kind !== 'stored' || !isRefused(token, now)) return [];
   if (failure instanceof ServiceError && failure.refusesToken) return [];
   return [
     messageRow(

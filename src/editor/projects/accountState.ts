@@ -10,7 +10,7 @@ export type AccountState =
 /** @param now milliseconds since 1970 */
 export function accountState(token: TokenState, now: number, warningDays: number): AccountState {
   if (token.kind !== 'stored') return token;
-  if (isRefused(token)) return { kind: 'rejected' };
+  if (isRefused(token, now)) return { kind: 'rejected' };
   const { expiresAt, isJwt } = token;
   if (expiresAt === undefined) return { kind: isJwt ? 'withoutExpiry' : 'stored' };
   const status = keyStatus(expiresAt, now, warningDays);

@@ -14,7 +14,10 @@ export interface TokenMetadata {
   refused?: number | undefined;
 }
 
-/** Whether the service has refused a stored token: what it last said beats the date of the token. */
-export function isRefused({ refused }: TokenMetadata): boolean {
-  return refused !== undefined;
+/**
+ * Whether the service has refused a stored token that has not expired: what it last said beats the date of the token.
+ * @param now milliseconds since 1970
+ */
+export function isRefused({ refused, expiresAt }: TokenMetadata, now: number): boolean {
+  return refused !== undefined && (expiresAt === undefined || expiresAt > now);
 }

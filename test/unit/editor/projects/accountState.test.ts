@@ -17,11 +17,11 @@ describe('the state of a service account', () => {
     [{ ...stored, expiresAt: inDays(14) }, 'expiring', true],
     [{ ...stored, expiresAt: inDays(15) }, 'valid', false],
     [{ ...stored, expiresAt: now }, 'expired', true],
-    // What the service last said beats the date.
+    // What the service last said beats the date, until the token has expired.
     [{ ...stored, expiresAt: inDays(83), refused: 401 }, 'rejected', true],
     [{ ...stored, expiresAt: inDays(3), refused: 403 }, 'rejected', true],
     [{ kind: 'stored', isJwt: false, refused: 403 }, 'rejected', true],
-    [{ ...stored, expiresAt: inDays(-1), refused: 401 }, 'rejected', true],
+    [{ ...stored, expiresAt: inDays(-1), refused: 401 }, 'expired', true],
   ];
   for (const [token, kind, counts] of rows) {
     it(`is ${kind} for ${JSON.stringify(token)}, and ${counts ? 'one' : 'none'} for the badge`, () => {
