@@ -57,7 +57,7 @@ describe('the first hour', () => {
     assert.ok(!(await tree().rows()).some(({ label }) => /^[\da-f]{8}-/.test(label)));
   });
 
-  it('has one item for a wait, after a reload too, which stops it, while the row of the run says that it is waited for', async () => {
+  it('has one item for a wait, which stops it, and waits no longer after a reload, which ends the sandbox', async () => {
     await ui.current.runCommand('Runhook: Simulate Sandbox Faults…');
     await ui.current.quickPick('hang').click();
     await quickInput().press('Enter');
@@ -67,14 +67,21 @@ describe('the first hour', () => {
     await runRow(/no delivery yet$/);
     await ui.current.runCommand('View: Close All Editors');
     await ui.current.picture('first hour wait');
-    const loaded = ui.current.page.waitForEvent('load');
-    await ui.current.runCommand('Developer: Reload Window');
-    await loaded;
-    await ui.current.ready();
     const stop = ui.current.page.getByText('Stop waiting for the delivery');
     await ui.current.click(item, stop);
     await ui.current.click(stop, async () => !(await item.isVisible()));
     await runRow(/· not delivered$/);
+    await tree().clickAction('echo', 'Run with Webhook', item);
+    await runRow(/no delivery yet$/);
+    await ui.current.runCommand('View: Close All Editors');
+    const loaded = ui.current.page.waitForEvent('load');
+    await ui.current.runCommand('Developer: Reload Window');
+    await loaded;
+    await ui.current.ready();
+    await runRow(/· not delivered$/);
+    const waits = (await tree().rows()).filter(({ description }) => description.endsWith('no delivery yet'));
+    assert.deepEqual(waits, []);
+    assert.ok(!(await item.isVisible()));
     await tree().pickFromContextMenu('Sandbox ⚠ hang', 'Reset Sandbox', () => tree().shows('Sandbox'));
   });
 

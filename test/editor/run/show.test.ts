@@ -437,29 +437,6 @@ describe('a run that is shown', () => {
     await shows(/Not delivered: the listener has stopped\.\n/);
   });
 
-  it('does not wait after a reload for a sandbox, which has ended with the window', async () => {
-    answers('{"run_id": "run-1"}');
-    const shown = await run();
-    await shown.answered;
-    await eventually(() => (row().endsWith('no delivery yet') ? true : undefined));
-    const [awaited] = history.list(input);
-    const ofSandbox = { ...awaited!, input: { ...input, projectId: 'p-sandbox' } };
-    const said: unknown[] = [];
-    const after = new DeliveryWaits({
-      history: {
-        all: () => [ofSandbox],
-        isOwn: () => true,
-        onDidChange: history.onDidChange,
-        setAwaited: (_, isAwaited, why) => void said.push(isAwaited, why),
-      },
-      ...{ listener, clock, tick: () => undefined, sandbox: { onDidChangeState: sandboxChanged.event } },
-    });
-    after.dispose();
-    assert.deepEqual(said, [false, 'Not delivered: the sandbox ended with its window.']);
-    shown.cancel();
-    await shown.ended;
-  });
-
   it('says that the sandbox was stopped where its end broke off the response', async () => {
     isTransient = true;
     answer = () => {

@@ -148,8 +148,9 @@ describe('a run whose window is reloaded', () => {
   });
 
   /** A run was answered just now, and its delivery is waited for, when its window is left. */
-  async function leaveWaiting(of = input): Promise<string> {
-    const { history, run } = open();
+  const ofSandbox = { ...input, projectId: 'p-sandbox' };
+
+  async function beginWaiting({ history }: { history: RunHistory }, of = input): Promise<Run> {
     const begun = history.begin(of, Date.now() - 1000);
     history.identify(begun, 'run-1');
     const store = new AnswerStore(folder, (error) => assert.fail(String(error)));
@@ -157,6 +158,12 @@ describe('a run whose window is reloaded', () => {
     await store.end(begun, 0);
     history.end(begun, { kind: 'answered', status: 200, durationMs: 100, bytes: 0 });
     history.setAwaited(begun, true);
+    return begun;
+  }
+
+  async function leaveWaiting(of = input): Promise<string> {
+    const { history, run } = open();
+    const begun = await beginWaiting({ history }, of);
     const left = run.leave();
     // What shows it is disposed of meanwhile.
     history.setAwaited(begun, false);
@@ -201,14 +208,23 @@ describe('a run whose window is reloaded', () => {
     assert.equal(rowOf(after), '200 · verified');
   });
 
-  it('waits no longer where the sandbox that would deliver it was stopped, and on where that comes back', async () => {
-    const id = await leaveWaiting({ ...input, projectId: 'p-sandbox' });
+  it('waits no longer for its sandbox, which has ended with the window', async () => {
+    const id = await leaveWaiting(ofSandbox);
     const after = open();
+    assert.match(await textOf(after, uriOf(id)), /\nNot delivered: the sandbox ended with its window\.\n/);
+    assert.match((await firstLens(after, id)) ?? '', /Deliver Here/);
+  });
+
+  it('waits no longer where its sandbox was stopped, and on while the window closes', async () => {
+    const now = open();
+    const begun = await beginWaiting(now, ofSandbox);
     sandboxChanged.fire({ kind: 'stopped', comesBack: true });
-    assert.match(await textOf(after, uriOf(id)), /\nNot delivered yet\n/);
+    assert.match(await textOf(now, uriOf(begun.id)), /\nNot delivered yet\n/);
     sandboxChanged.fire({ kind: 'stopped' });
     await eventually(async () =>
-      /\nNot delivered: the sandbox was stopped\.\n/.test(await textOf(after, uriOf(id))) ? true : undefined,
+      /\nNot delivered: the sandbox was stopped\.\n/.test(await textOf(now, uriOf(begun.id)))
+        ? true
+        : undefined,
     );
   });
 
