@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { WholeDelivery } from '../../../src/contract/delivery.ts';
+import type { Attempt, WholeDelivery } from '../../../src/contract/delivery.ts';
 import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import { deliveryRow, type DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
 import { watchAges } from '../../../src/editor/kit/tree.ts';
@@ -61,6 +61,22 @@ describe('the view of the deliveries', () => {
     });
     const { item } = deliveryRow(delivery, [], false, Date.parse(at) + 360_000);
     assert.equal(item.description, 'handler 200 · body changed · 6 min');
+  });
+
+  it('has the line below it at which the last attempt failed, and nothing to unfold without one', async () => {
+    const at = '2026-11-20T12:00:00.000Z';
+    const to = 'http://localhost:3000/';
+    const failed = { at, to, status: 500, durationMs: 3, kind: 'forward' as const };
+    const thrown = { ...failed, failedAt: { file: '/handler.mjs', line: 6, message: 'TypeError: x' } };
+    const later = { ...failed, kind: 'replay' as const, status: 503 };
+    const row = (attempts: Attempt[]) =>
+      deliveryRow(deliveryOf('d-1', { attempts, forward: attempts.at(-1)! }), [], false, Date.parse(at));
+    const below = async (attempts: Attempt[]) =>
+      (await row(attempts).children!()).map(({ item }) => String(item.label));
+    assert.match((await below([thrown]))[0] ?? '', /^handler\.mjs:6/);
+    assert.deepEqual(await below([failed]), []);
+    assert.equal(row([failed]).item.collapsibleState, vscode.TreeItemCollapsibleState.None);
+    assert.ok((await below([thrown, later])).every((label) => !label.startsWith('handler.mjs')));
   });
 
   it('counts the seconds of what waits in the handler, and draws no other row for that', () => {

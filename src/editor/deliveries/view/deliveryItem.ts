@@ -81,12 +81,12 @@ export function deliveryRow(
   const ofHandler = anywayText(state);
   // It is the likely reason of the failure.
   const unsigned = verdict === 'unsigned' && outcome === 'failed' && verdictText(verdict);
-  const more = joined(
-    ' · ',
+  const more = [
     outcome !== 'setByUser' && outcomeOf(delivery) === 'setByUser' && setByUserText(delivery),
     isRepeat && t('repeat'),
-  );
-  const located = outcome === 'failed' ? lastTelling(delivery.attempts ?? []) : undefined;
+  ];
+  const { at = '', failedAt } = lastTelling(delivery.attempts ?? []) ?? {};
+  const places = outcome === 'failed' && failedAt !== undefined ? [failureRow(id, at, failedAt)] : [];
   const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
   const { icon, color } = outcomeIcon(state);
   const shown = node({
@@ -104,7 +104,7 @@ export function deliveryRow(
       outcome === 'waiting' ? secondsText(age) : ageText(age),
       // Behind the age, which is that of the delivery. Below it each replay has its own time.
       ofHandler === undefined && sentAgain,
-      more,
+      ...more,
     ),
     icon: themeIcon(icon, color),
     tooltip: tooltip(delivery),
@@ -125,17 +125,17 @@ export function deliveryRow(
       ofHandler,
       sentAgain,
       timeText(delivery.receivedAt),
-      more,
+      ...more,
     ),
     argument: { id },
     children: () => [
-      ...(located?.failedAt === undefined ? [] : [failureRow(id, located.at, located.failedAt)]),
+      ...places,
       ...attempts.map((attempt, index) => attemptRow(id, attempt, index, attempts)).reverse(),
       ...repeats.map((repeat) => deliveryRow(repeat, [], true, now)),
     ],
     click: clickOf(outcome, forward),
     state:
-      repeats.length > 0 || attempts.length > 0 || located !== undefined
+      repeats.length > 0 || attempts.length > 0 || places.length > 0
         ? vscode.TreeItemCollapsibleState.Collapsed
         : vscode.TreeItemCollapsibleState.None,
   });
