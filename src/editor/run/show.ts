@@ -297,8 +297,11 @@ function columnFor(document: vscode.Uri | undefined): vscode.ViewColumn {
   const last = answersColumn();
   if (last !== undefined) return last;
   if (activeTabGroup.tabs.length === 0) return vscode.ViewColumn.Active;
-  const { visibleTextEditors } = vscode.window;
-  const ofCall = visibleTextEditors.find((one) => String(one.document.uri) === String(document));
+  // By the tabs: of an editor that was closed the window may go on to tell.
+  const ofCall = all.find(
+    ({ activeTab }) =>
+      activeTab?.input instanceof vscode.TabInputText && String(activeTab.input.uri) === String(document),
+  );
   const { input } = activeTabGroup.activeTab ?? {};
   const makesWay =
     input instanceof vscode.TabInputWebview ||

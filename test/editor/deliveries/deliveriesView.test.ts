@@ -72,7 +72,9 @@ describe('the view of the deliveries', () => {
     const row = (attempts: Attempt[]) =>
       deliveryRow(deliveryOf('d-1', { attempts, forward: attempts.at(-1)! }), [], false, Date.parse(at));
     const below = async (attempts: Attempt[]) =>
-      (await row(attempts).children!()).map(({ item }) => String(item.label));
+      (await row(attempts).children!()).map(({ item: { label = '' } }) =>
+        typeof label === 'string' ? label : label.label,
+      );
     assert.match((await below([thrown]))[0] ?? '', /^handler\.mjs:6/);
     assert.deepEqual(await below([failed]), []);
     assert.equal(row([failed]).item.collapsibleState, vscode.TreeItemCollapsibleState.None);

@@ -190,9 +190,7 @@ describe('the payloads of an app', () => {
       // It takes a moment until the editor tells that this is what one looks at.
       const { tabGroups } = vscode.window;
       const isInFront = () => tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
-      const isGone = () =>
-        vscode.window.visibleTextEditors.every(({ document }) => document.uri.scheme !== 'file');
-      await eventually(() => (isInFront() && isGone()) || undefined);
+      await eventually(() => isInFront() || undefined);
       await play();
       await eventually(() => (shown().flat().includes('runhook-answer') ? true : undefined));
       // A group that is empty by now may still be closing.
