@@ -277,7 +277,7 @@ export class Engine {
         // The engine still hands over what it was asked for. Where nobody heard that, it would keep it for ackMs.
         isWanted = false;
         this.#giveBack(arrived);
-        setTimeout(() => subscription.unsubscribe(), this.limits.ackMs).unref();
+        setTimeout(() => subscription.unsubscribe(), waitMs + this.limits.ackMs).unref();
       }
     }
   }
