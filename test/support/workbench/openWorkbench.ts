@@ -52,6 +52,8 @@ export async function openWorkbench(
   // A hover that opens under the mouse would cover other rows and take their clicks.
   await session.server.writeUserSettings({
     'workbench.hover.delay': 60_000,
+    // In a tree that has scrolled a little, rows that stay at its top would cover the first ones.
+    'workbench.tree.enableStickyScroll': false,
     ...themeSettings,
     ...settings,
   });

@@ -117,7 +117,7 @@ export class TreeView {
     return (await this.rows()).some((row) => row.label === label);
   }
 
-  /** Waits for the first row with exactly this label. */
+  /** Waits for the first row with exactly this label, and scrolls a row that is half hidden into view. */
   async row(label: string): Promise<Locator> {
     const pane = await this.open();
     const exact = new RegExp(`^\\s*${label.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\s*$`);
@@ -126,7 +126,19 @@ export class TreeView {
       .filter({ has: this.#page.locator('.label-name', { hasText: exact }) })
       .first();
     await row.waitFor();
+    await this.#scrollTo(row, pane.locator('.monaco-list').first());
     return row;
+  }
+
+  /** For the browser a row in part is in view, but what covers its middle takes the clicks. */
+  async #scrollTo(row: Locator, list: Locator): Promise<void> {
+    const [box, view] = await Promise.all([row.boundingBox(), list.boundingBox()]);
+    if (box === null || view === null) return;
+    const below = Math.max(0, box.y + box.height - (view.y + view.height));
+    const hidden = box.y < view.y ? box.y - view.y : below;
+    if (hidden === 0) return;
+    await this.#page.mouse.move(view.x + view.width / 2, view.y + view.height / 2);
+    await this.#page.mouse.wheel(0, hidden);
   }
 
   /** Whether calls of apps use the token of an account. */
