@@ -131,5 +131,13 @@ export function whyItCannotArrive(run: Run | undefined, state: ListenerState): s
     return t('Not delivered: the run was made without a webhook.');
   }
   if (state.kind === 'stopped') return t('Not delivered: the listener has stopped.');
+  const { listenerPort } = run ?? {};
+  if (state.kind === 'listening' && listenerPort !== undefined && listenerPort !== state.port) {
+    return t(
+      'Not delivered: it was sent to port {0}, and the listener is on {1} now.',
+      listenerPort,
+      state.port,
+    );
+  }
   return state.kind === 'failed' ? t('Not delivered: the listener failed. {0}', state.reason) : undefined;
 }

@@ -20,6 +20,12 @@ const startMs = 60_000;
 /** How long looking for something that listens already may take. */
 const lookMs = 2000;
 
+/** One configuration. That of a compound may be in another folder, `folderName`. */
+interface LaunchPart {
+  name: string;
+  folderName: string;
+}
+
 /** A launch configuration, or a compound of several. */
 export interface Launch {
   folder: vscode.WorkspaceFolder;
@@ -28,8 +34,8 @@ export interface Launch {
   program?: string;
   /** It attaches the debugger to what runs already. */
   attaches: boolean;
-  /** The configurations to start. A part of a compound may be in another folder, `folderName`. */
-  parts: readonly { name: string; folderName: string }[];
+  /** The configurations to start. */
+  parts: readonly LaunchPart[];
   /** Where launch.json does not have it. */
   configuration?: vscode.DebugConfiguration;
 }
@@ -132,15 +138,20 @@ export class DebuggedApp implements vscode.Disposable {
   }
 
   /**
-   * Starts the app unless it runs, and waits until it listens.
+   * Starts the app unless it runs, and waits until it listens. One that runs and did not listen is started anew, since
+   * it may have been mended.
    * @param launch absent: the one that was chosen last
    * @returns the name of what runs now
    * @throws UserError if it does not start or does not listen
    */
   async ready(to: URL, signal: AbortSignal, launch?: Launch): Promise<string> {
     const { name, key } = await this.#start(to, signal, launch);
-    if (key !== undefined) this.#silent.add(key);
-    await this.#untilItListens(name, to, signal);
+    try {
+      await this.#untilItListens(name, to, signal);
+    } catch (error) {
+      if (key !== undefined) this.#silent.add(key);
+      throw error;
+    }
     if (key !== undefined) this.#silent.delete(key);
     return name;
   }
@@ -168,13 +179,7 @@ export class DebuggedApp implements vscode.Disposable {
     const before = new Set(this.#running);
     const isPart = ({ name }: vscode.DebugConfiguration) => launch.parts.some((part) => part.name === name);
     const end = (): void => {
-      const started = [...this.#running].filter((one) => !before.has(one) && isPart(one.configuration));
-      for (const session of started) {
-        // What starts next does not take it for one that runs.
-        this.#running.delete(session);
-        // Not waited for: the editor never says so of a session that ends by itself meanwhile.
-        void vscode.debug.stopDebugging(session);
-      }
+      void this.#end((session) => !before.has(session) && isPart(session.configuration));
     };
     const setting = vscode.debug.registerDebugConfigurationProvider('*', {
       resolveDebugConfiguration(_, configuration: vscode.DebugConfiguration & { env?: NodeJS.ProcessEnv }) {
@@ -215,8 +220,22 @@ export class DebuggedApp implements vscode.Disposable {
     if (known === undefined && this.runsHandler) return { name: handlerConfigurationName };
     const chosen = known ?? (await this.choose());
     signal.throwIfAborted();
+    const key = keyOf(chosen);
+    if (this.#silent.has(key) && !(await takesConnection(to, AbortSignal.timeout(lookMs)))) {
+      const ended = this.#end((session) => chosen.parts.some((part) => isOf(session, part)));
+      // The editor asks about a second session of one configuration.
+      await Promise.race([ended, delay(systemClock, lookMs, signal)]);
+    }
     if (!this.#isRunning(chosen)) await this.#beginAt(to, chosen);
-    return { name: chosen.name, key: keyOf(chosen) };
+    return { name: chosen.name, key };
+  }
+
+  /** The editor never says so of a session that ends by itself meanwhile. */
+  async #end(isEnded: (session: vscode.DebugSession) => boolean): Promise<void> {
+    const sessions = [...this.#running].filter(isEnded);
+    // What starts next does not take them for those that run.
+    for (const session of sessions) this.#running.delete(session);
+    await Promise.all(sessions.map((session) => vscode.debug.stopDebugging(session)));
   }
 
   /** @throws UserError if it does not start, or the handler listens there without the debugger */
@@ -288,13 +307,8 @@ export class DebuggedApp implements vscode.Disposable {
   }
 
   #isRunning({ parts }: Launch): boolean {
-    const isStarted = (part: (typeof parts)[number]): boolean =>
-      [...this.#running].some(
-        // Compare the configuration, as the name of the session differs for the second session of a configuration.
-        ({ configuration, workspaceFolder }) =>
-          configuration.name === part.name &&
-          (workspaceFolder === undefined || workspaceFolder.name === part.folderName),
-      );
+    const isStarted = (part: LaunchPart): boolean =>
+      [...this.#running].some((session) => isOf(session, part));
     return parts.length > 0 && parts.every(isStarted);
   }
 
@@ -349,6 +363,14 @@ function configurationOf({ folder, path, document, hasTsx }: StartingFile, to: U
 
 function keyOf({ folder, name }: Launch): string {
   return `${folder.uri.toString()} ${name}`;
+}
+
+/** Compares the configuration, as the name of the session differs for the second session of a configuration. */
+function isOf({ configuration, workspaceFolder }: vscode.DebugSession, part: LaunchPart): boolean {
+  return (
+    configuration.name === part.name &&
+    (workspaceFolder === undefined || workspaceFolder.name === part.folderName)
+  );
 }
 
 /** The configurations and compounds in the launch.json of each folder. */

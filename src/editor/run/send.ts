@@ -46,7 +46,7 @@ interface RunFacts {
 
 export interface SendParts {
   projects: Pick<Projects, 'isTransient' | 'noteAnswer'>;
-  listener: Pick<Listener, 'noteRun'>;
+  listener: Pick<Listener, 'noteRun' | 'state'>;
   history: RunHistory;
   /** The stored answers of the runs. */
   answers: AnswerStore;
@@ -63,13 +63,24 @@ export interface SendParts {
 export function send(parts: SendParts, call: AllowedCall, changed?: () => void): SentCall {
   const { history, answers, projects, now } = parts;
   const { input, kept, hold, access } = call;
-  const run = history.begin(input, now(), { kept, serviceAccountId: access.serviceAccount.id });
+  const run = history.begin(input, now(), {
+    kept,
+    serviceAccountId: access.serviceAccount.id,
+    listenerPort: listenerPort(parts, call),
+  });
   const addresses = toldAddresses({ ...call, proxyUrl: access.service.proxyUrl });
   const record = { ...addresses, isSandbox: projects.isTransient(input.projectId) };
   const arriving = new ArrivingAnswer({ run, store: answers, hold }, record);
   note(parts, run, { kind: 'awaited' });
   const answered = readAnswer(parts, call, run, arriving, changed).finally(() => arriving.letGo());
   return { ...call, run, arriving, answered };
+}
+
+/** The port of the listener, where the service delivers to it on this machine. */
+function listenerPort({ listener: { state } }: SendParts, { url }: AllowedCall): number | undefined {
+  if (state.kind !== 'listening') return undefined;
+  const { origin } = new URL(state.url);
+  return url.resultAddresses.some((address) => address.origin === origin) ? state.port : undefined;
 }
 
 /** Reads the answer to its end, and gathers it on the way. */

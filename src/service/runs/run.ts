@@ -48,6 +48,8 @@ export interface Run {
   serviceAccountId?: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
+  /** The port on this machine that its delivery is sent to. A run of an earlier version does not have it. */
+  listenerPort?: number;
   /** When the answer began, in milliseconds after `startedAt`. */
   headAfterMs?: number;
   outcome: RunOutcome;

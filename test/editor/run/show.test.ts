@@ -110,6 +110,9 @@ describe('a run that is shown', () => {
     sending = {
       projects,
       listener: {
+        get state() {
+          return listenerState;
+        },
         noteRun: (run) => {
           noted.push(run);
           return Promise.resolve(
@@ -435,6 +438,33 @@ describe('a run that is shown', () => {
     await shown.ended;
     assert.match(row(), /· not delivered$/);
     await shows(/Not delivered: the listener has stopped\.\n/);
+  });
+
+  it('waits no longer where the listener went to another port, during the run or after it', async () => {
+    const moved = /Not delivered: it was sent to port 2, and the listener is on 3 now\.\n/;
+    const responds = Promise.withResolvers<void>();
+    answers('{"run_id": "run-1"}');
+    const later = answer;
+    answer = async (request) => {
+      await responds.promise;
+      return later(request);
+    };
+    const during = await run();
+    listenerState = { kind: 'listening', port: 3, url: 'http://127.0.0.1:3/' };
+    listenerChanged.fire(listenerState);
+    responds.resolve();
+    await during.ended;
+    await shows(moved);
+
+    listenerState = { kind: 'listening', port: 2, url: 'http://127.0.0.1:2/' };
+    answers('{"run_id": "run-2"}');
+    const after = await run();
+    await after.answered;
+    await eventually(() => (row().endsWith('no delivery yet') ? true : undefined));
+    listenerState = { kind: 'listening', port: 3, url: 'http://127.0.0.1:3/' };
+    listenerChanged.fire(listenerState);
+    await after.ended;
+    await shows(moved);
   });
 
   it('says that the sandbox was stopped where its end broke off the response', async () => {

@@ -34,6 +34,11 @@ export class DebuggedApp {
     }),
   );
 
+  /** How many sessions run, without those that a debugger has within another. */
+  get count(): number {
+    return [...this.#sessions].filter(({ parentSession }) => parentSession === undefined).length;
+  }
+
   /** Waits until the app's output contains a text. */
   async waitForOutput(text: string): Promise<void> {
     await eventually(() => (this.#output.includes(text) ? true : undefined));

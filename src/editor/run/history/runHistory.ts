@@ -99,12 +99,16 @@ export class RunHistory implements vscode.Disposable {
 
   /**
    * @param more `kept` is stored in place of what is sent, if it differs: such a run cannot be repeated; the token of
-   * `serviceAccountId` is sent
+   * `serviceAccountId` is sent; `listenerPort` is where on this machine its delivery goes
    */
   begin(
     input: RunInput,
     startedAt: number,
-    { kept = input, serviceAccountId }: { kept?: RunInput; serviceAccountId?: string } = {},
+    {
+      kept = input,
+      serviceAccountId,
+      listenerPort,
+    }: { kept?: RunInput } & Pick<Run, 'serviceAccountId' | 'listenerPort'> = {},
   ): Run {
     const { body = '', ...rest } = kept;
     const begun = { id: randomUUID(), startedAt, outcome: { kind: 'running' } } as const;
@@ -115,6 +119,7 @@ export class RunHistory implements vscode.Disposable {
       input: shown,
       ...(shown !== input && { bodyDropped: true }),
       ...(serviceAccountId !== undefined && { serviceAccountId }),
+      ...(listenerPort !== undefined && { listenerPort }),
     };
     this.#own.add(run.id);
     this.#insert(run);
