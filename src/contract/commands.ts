@@ -304,6 +304,9 @@ export const commands = {
       palette: false,
       menus: [title('projects', '2_tokens@1')],
     },
+    offerWebhookSecret: {
+      argument: v.object({ variable: v.string() }),
+    },
   },
   appSettings: {
     editAppSettings: {

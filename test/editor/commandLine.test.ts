@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { waitFor } from '../support/time/waitFor.ts';
-import { answerPrompts, command, setSetting } from '../support/editor/inEditor.ts';
+import { answerPrompts, command, setSetting, shownMessages } from '../support/editor/inEditor.ts';
 
 /** A terminal that runs a line and ends, in the shell that every system has. */
 function terminalWith(line: string): vscode.Terminal {
@@ -115,7 +115,14 @@ describe('the webhook secret, or a token, in terminals', () => {
       await answerPrompts(true);
       await command('giveTerminalsToken', release);
       assert.equal(await token(), '[of-release]');
+      const open = vscode.window.createTerminal();
+      await shownMessages();
       await command('setToken', { ...release, token: 'rotated' });
+      const told = (await shownMessages()).map(({ message, verbs }) => [message, ...verbs]);
+      assert.deepEqual(told, [
+        ['Open terminals keep the previous token until they are closed.', 'New Terminal'],
+      ]);
+      open.dispose();
       await waitFor('the change', async () => ((await token()) === '[rotated]' ? true : undefined));
       await command('takeTerminalsToken');
       assert.equal(await token(), '[]');

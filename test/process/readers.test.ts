@@ -200,7 +200,7 @@ const foreignReaders: readonly ForeignReader[] = [
     from: 'delivery',
     read: (text) =>
       curlCommand({ method: 'POST', url: 'http://a/', headers: { a: text }, body: Buffer.from(text) }, [
-        { value: 'a secret', name: 'RUNHOOK_WEBHOOK_SECRET' },
+        { value: 'a secret', name: 'WEBHOOK_SECRET' },
       ]),
   },
   {

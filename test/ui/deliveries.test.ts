@@ -239,6 +239,10 @@ describe('the Deliveries view', function () {
     assert.equal(await page.locator('.tab', { hasText: 'Explain ' }).count(), 1, 'also after the reload');
     const mended = heading.filter({ hasText: 'The signature matches.' });
     await ui.current.click(ui.current.webview().locator('[data-action="replay"]'), mended);
+    // A screen reader is told of it.
+    const told = ui.current.webview().getByRole('status').filter({ has: mended });
+    await told.getByText(/^200 from your handler · replayed · [\d:]+$/).waitFor();
+    await ui.current.webview().locator('[data-action="openResponse"]').waitFor();
     // No link any more: there is nothing to explain.
     await tree().clickRow('run-404', lens('span', /^\s*200 · \d+ ms/));
     await ui.current.picture('delivery replayed in its document');

@@ -3,6 +3,7 @@ import { commandIds } from '../../contract/commands.ts';
 import { usualSecretVariable } from '../../service/signature/webhookSecret.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { type Provides, clicked } from '../kit/commands.ts';
+import { logError } from '../kit/log.ts';
 import type { Services } from '../kit/services.ts';
 import { replaceByVariable } from '../kit/replaceByVariable.ts';
 import { EditorGit } from './editorGit.ts';
@@ -20,7 +21,13 @@ export function registerLeaks(services: Services): Provides<'leaks'> & {
   const watch = new TokenLeakWatch({ needles, git, log });
   const owned = vscode.Disposable.from(registerTokenLeakFix(needles), watch, needles, git);
   return {
-    commands: () => Promise.resolve(findTokensCommands({ needles, git, watch, log })),
+    commands: () =>
+      Promise.resolve({
+        ...findTokensCommands({ needles, git, watch, log }),
+        offerWebhookSecret: (given) => {
+          if (given !== undefined) offerSecret(services, given.variable);
+        },
+      }),
     gitProgram: async () => (await git.known())?.program,
     dispose: () => void owned.dispose(),
   };
@@ -65,7 +72,23 @@ function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnos
   const action = quickFix(t('Replace the secret with {0}', text), diagnostic);
   action.isPreferred = true;
   action.edit = edit;
+  const arguments_ = clicked({ variable: usualSecretVariable });
+  action.command = { command: commandIds.offerWebhookSecret, title: action.title, arguments: arguments_ };
   return [action];
+}
+
+/** The handler that had the secret in its file gets it from a variable: says so, with what sets it. */
+function offerSecret({ prompts, log }: Services, variable: string): void {
+  const give = t('Give Terminals the Secret…');
+  const write = t('Write Secret to .env…');
+  prompts
+    .tell(t('Your handler reads the secret from {0} now.', variable), [give, write], 'information')
+    .then((picked) => {
+      const { giveTerminalsWebhookSecret, writeWebhookSecret } = commandIds;
+      const next = picked === give ? giveTerminalsWebhookSecret : writeWebhookSecret;
+      return picked && vscode.commands.executeCommand(next);
+    })
+    .catch((error: unknown) => logError(log, error));
 }
 
 /** For a secret that was already committed. */

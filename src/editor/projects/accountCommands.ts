@@ -31,14 +31,16 @@ import { TerminalToken } from './terminalToken.ts';
 import type { TokenCheck } from './tokenCheck.ts';
 import type { Tokens } from './tokens.ts';
 
+/** Shows an account and its children in the view; `focus` moves the focus there. */
+export type Reveal = (ref: AccountRef, how: { focus: boolean }) => Promise<void>;
+
 /** What the commands about service accounts need. */
 export interface AccountCommandParts extends Services {
   keyLists: KeyLists;
   questions: ProjectQuestions;
   newEntries: NewEntries;
   check: TokenCheck;
-  /** Shows an account and its children in the view; `focus` moves the focus there. */
-  reveal: (ref: AccountRef, how: { focus: boolean }) => Promise<void>;
+  reveal: Reveal;
 }
 
 /** The commands for tokens, and for choosing whose token is used. */
@@ -49,9 +51,21 @@ export function tokenCommands(parts: AccountCommandParts) {
   );
   const follow = (): void => void terminals.follow().catch((error: unknown) => logError(log, error));
   context.subscriptions.push(tokens.onDidChange(follow), projects.onDidChange(follow));
+  /** Changes a token, and tells where the one from before still is. */
+  const change = async (changed: () => Promise<void>) => {
+    const given = terminals.token;
+    await changed();
+    await terminals.follow();
+    if (given === undefined || given === terminals.token || vscode.window.terminals.length === 0) return;
+    const message = t('Open terminals keep the previous token until they are closed.');
+    prompts
+      .tell(message, [t('New Terminal')], 'warning')
+      .then((picked) => picked && vscode.commands.executeCommand('workbench.action.terminal.new'))
+      .catch((error: unknown) => logError(log, error));
+  };
   /** @param service the one that the token was asked for */
   const keep = async (ref: AccountRef, token: string, service: Service) => {
-    await projects.setToken(ref, token, service);
+    await change(() => projects.setToken(ref, token, service));
     const serviceAccount = projects.serviceAccount(ref);
     await projects.noteAnswer(ref.projectId, { service, serviceAccount, token }, check.refusal(token));
     check.tell(token);
@@ -92,7 +106,7 @@ export function tokenCommands(parts: AccountCommandParts) {
           t('Delete'),
         );
       }
-      await projects.deleteToken(ref);
+      await change(() => projects.deleteToken(ref));
     },
 
     giveTerminalsToken: async (given) => {

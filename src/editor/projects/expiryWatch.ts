@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { AccountRef } from '../../service/projects/project.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { config, onConfigChange } from '../kit/config.ts';
@@ -20,8 +21,8 @@ export interface ExpiryDisplay {
   tell(message: string, ...buttons: string[]): Thenable<string | undefined>;
   /** Whether this window has the focus. */
   hasFocus(): boolean;
-  /** Opens the Projects view. */
-  show(): void;
+  /** Shows an account in the Projects view, with its keys. */
+  show(ref: AccountRef): void;
   /** Redraws rows that depend on the current time: time has passed, or the warning period has changed. */
   redraw(): void;
 }
@@ -41,6 +42,7 @@ export interface ExpiryWatchOptions {
 /** A key or a stored token; `expiresAt` in milliseconds since 1970. */
 interface Expiring {
   name: string;
+  ref: AccountRef;
   expiresAt: number;
   /** Whether it belongs to a transient project. */
   transient: boolean;
@@ -111,7 +113,7 @@ export class ExpiryWatch implements vscode.Disposable {
     const show = t('Show');
     const never = t("Don't Show Again");
     const answer = await display.tell(message, show, never);
-    if (answer === show) display.show();
+    if (answer === show) display.show(first.ref);
     if (answer === never) await this.#notice.forgo();
   }
 
@@ -127,12 +129,12 @@ export class ExpiryWatch implements vscode.Disposable {
         const state = accountState(await tokens.state(projects.tokenOwner(ref)), now, days);
         if (state.kind === 'expiring') {
           const name = t('The token of {0}', account.name ?? account.id);
-          expiring.push({ name, expiresAt: state.expiresAt, transient });
+          expiring.push({ name, ref, expiresAt: state.expiresAt, transient });
         } else if (needsLook(state)) {
           broken += 1;
         }
         for (const { name, id, expiresAt } of expiringKeys(keyLists.knownKeys(ref), now, days)) {
-          expiring.push({ name: t('The key {0}', name ?? id ?? ''), expiresAt, transient });
+          expiring.push({ name: t('The key {0}', name ?? id ?? ''), ref, expiresAt, transient });
         }
       }
     }

@@ -9,6 +9,7 @@ import { ExpiryWatch } from './expiryWatch.ts';
 import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeys.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
+import type { Reveal } from './accountCommands.ts';
 import { watchClearText } from './clearTextWatch.ts';
 import type { RenamedApp } from './projectCommands.ts';
 import { type AppRows, ProjectsTree, type RunWays, type ViewLines } from './projectsTree.ts';
@@ -56,6 +57,14 @@ export function registerProjects(
   const tree = new ProjectsTree({ ...services, ...shown, keyLists, now: Date.now });
   const { view } = shown.rows;
   shown.rows.fill(tree);
+  const reveal: Reveal = async (ref, { focus }) => {
+    if (focus) {
+      await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
+      await tree.taken();
+    }
+    const node = tree.account(ref);
+    if (node !== undefined) await view.reveal(node, { expand: true, select: focus });
+  };
   const tell = (message: string, ...buttons: string[]) =>
     vscode.window.showWarningMessage(message, ...buttons);
 
@@ -69,7 +78,7 @@ export function registerProjects(
         },
         tell,
         hasFocus: () => vscode.window.state.focused,
-        show: () => void vscode.commands.executeCommand(`${viewIds.projects}.focus`),
+        show: (ref) => void reveal(ref, { focus: true }).catch((error: unknown) => log.info(String(error))),
         redraw: () => tree.redraw(),
       },
     }),
@@ -86,7 +95,7 @@ export function registerProjects(
   return {
     commands: async () => {
       const { projectCommands } = await import('./projectCommands.ts');
-      return projectCommands({ ...services, keyLists, renamedApp }, tree, view);
+      return projectCommands({ ...services, keyLists, renamedApp, reveal }, tree, view);
     },
     focusApp: async (projectId) => {
       await vscode.commands.executeCommand(`${viewIds.projects}.focus`);

@@ -13,12 +13,11 @@ import { sentences } from '../../shared/text/sentences.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { CalledFrom, CommandsOf } from '../kit/commands.ts';
-import { viewIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Node } from '../kit/tree.ts';
 import { showBriefly } from '../kit/progress.ts';
 import { openApiKeysPage } from './apiKeysPage.ts';
-import { type AccountCommandParts, keyCommands, tokenCommands } from './accountCommands.ts';
+import { type AccountCommandParts, keyCommands, type Reveal, tokenCommands } from './accountCommands.ts';
 import type { KeyLists } from './keyLists.ts';
 import { addressInput, appNameProblem, NewEntries } from './newEntries.ts';
 import { ProjectQuestions } from './projectQuestions.ts';
@@ -32,7 +31,7 @@ export type RenamedApp = (from: AppRef, to: AppRef, mayAsk: boolean) => Promise<
 
 /** All commands about projects, service accounts, tokens and keys. Loaded when the first one runs. */
 export function projectCommands(
-  services: Services & { keyLists: KeyLists; renamedApp: RenamedApp },
+  services: Services & { keyLists: KeyLists; renamedApp: RenamedApp; reveal: Reveal },
   tree: ProjectsTree,
   view: vscode.TreeView<Node>,
 ): CommandsOf<'projects'> {
@@ -44,14 +43,7 @@ export function projectCommands(
     (error, ref) => errors.report(t('Set Token'), error, () => keyLists.load(ref)),
   );
   const newEntries = new NewEntries(projects, questions, check);
-  const parts: AccountCommandParts = {
-    ...{ ...services, questions, newEntries, check },
-    async reveal(ref, { focus }) {
-      if (focus) await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
-      const node = tree.account(ref);
-      if (node !== undefined) await view.reveal(node, { expand: true, select: focus });
-    },
-  };
+  const parts: AccountCommandParts = { ...services, questions, newEntries, check };
   const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
   return {
     ...addCommands(parts),

@@ -22,6 +22,11 @@ export class TerminalToken {
     this.#tokenOf = tokenOf;
   }
 
+  /** The token that terminals get; undefined if they get none. */
+  get token(): string | undefined {
+    return this.#given?.token;
+  }
+
   /** Gives the token to terminals opened from now on. Open terminals are marked as out of date. */
   give(ref: AccountRef, token: string): void {
     if (this.#given?.token !== token) {

@@ -9,6 +9,8 @@ export interface ExplanationContent {
   picture: ExplanationPicture;
   /** The sandbox simulated faults, which may be why. */
   isSimulated?: boolean;
+  /** The handler has responded: *Open Response* shows it. */
+  isAnswered?: boolean;
 }
 
 /** What the webview keeps over a reload. */

@@ -68,8 +68,10 @@ class ExplanationView {
     const { handler } = picture;
     const { headline, reasons } = handler ?? picture;
     const page = html`<header class=${handler ? 'wrong' : picture.kind}>
-        <h1>${headline}</h1>
-        ${reasonLines(reasons)} ${picture.about.map((line) => html`<p class="about">${line}</p>`)}
+        <div role="status" data-outcome>
+          <h1>${headline}</h1>
+          ${reasonLines(reasons)} ${picture.about.map((line) => html`<p class="about">${line}</p>`)}
+        </div>
         ${this.#tools(handler)}
         <p class="said" role="status" data-said .textContent=${this.#status}></p>
       </header>
@@ -99,7 +101,7 @@ class ExplanationView {
     const changeFaults = () => this.#host.changeFaults();
     const ofDelivery = html`
       ${handler?.place ? this.#tool('openFailure', 'go-to-file', handler.place, openFailure) : ''}
-      ${handler?.isAnswered ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
+      ${this.#content.isAnswered ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
       ${handler?.isAnswered === false || handler?.hasNoRoute ? this.#tool('forward', 'arrow-right', t('Forward to…'), forward) : ''}
       ${handler ? this.#tool('debug', 'debug-alt', t('Debug This Delivery'), () => this.#host.debug()) : ''}
       ${this.#tool('replay', 'debug-restart', t('Replay'), () => this.#host.replay())}

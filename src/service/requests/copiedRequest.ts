@@ -1,6 +1,7 @@
 import { isCredentialHeader } from '../../shared/masking/likelySecrets.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
+import { usualSecretVariable } from '../signature/webhookSecret.ts';
 
 /** A request that is copied to be sent by another program. */
 export interface CopiedRequest {
@@ -11,19 +12,18 @@ export interface CopiedRequest {
   body?: string;
 }
 
-/** Environment variables that replace values that must not be written down. */
+/** The environment variable in place of the token. That of the webhook secret is `usualSecretVariable`. */
 export const tokenVariable = 'RUNHOOK_TOKEN';
-const secretVariable = 'RUNHOOK_WEBHOOK_SECRET';
 
 /** Replaces each of these secrets by the variable of the webhook secret. */
 export function secretVariables(secrets: readonly string[]): Variable[] {
-  return secrets.map((value) => ({ value, name: secretVariable }));
+  return secrets.map((value) => ({ value, name: usualSecretVariable }));
 }
 
 /** The value of a header, with variables in place of credentials. Text has one character per byte. */
 export function headerPieces(name: string, value: string, variables: readonly Variable[]): Piece[] {
   if (value === '') return [];
-  if (/secret/i.test(name)) return [{ kind: 'variable', name: secretVariable }];
+  if (/secret/i.test(name)) return [{ kind: 'variable', name: usualSecretVariable }];
   if (!isCredentialHeader(name)) return splitAt(value, variables);
   const scheme = /^[a-z]+ (?=\S)/i.exec(value)?.[0] ?? '';
   // guard S96: `$RUNHOOK_TOKEN` stands for the token.
@@ -67,7 +67,7 @@ const longestArgument = 100_000;
 
 /**
  * A POSIX shell command that sends the request byte for byte. It has `$RUNHOOK_TOKEN` and
- * `$RUNHOOK_WEBHOOK_SECRET` in place of tokens and secrets.
+ * `$WEBHOOK_SECRET` in place of tokens and secrets.
  * @param variables stand in for values that must not be written down: the webhook secrets held
  */
 export function curlCommand(request: CurlRequest, variables: readonly Variable[]): string {

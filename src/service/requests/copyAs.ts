@@ -21,7 +21,7 @@ export const copyFormatNames: Readonly<Record<CopyFormat, string>> = {
 
 /**
  * The request as a command or as code, to be run elsewhere. It reads token and webhook secret from the environment
- * variables `RUNHOOK_TOKEN` and `RUNHOOK_WEBHOOK_SECRET`.
+ * variables `RUNHOOK_TOKEN` and `WEBHOOK_SECRET`.
  * @param variables stand in for values that must not be written down
  * @throws UserError if another request would be sent than this one
  */

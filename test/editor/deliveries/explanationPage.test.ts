@@ -13,6 +13,7 @@ const explained = (key: string, secrets: string[]): TitledExplanation => ({
   ...explain(delivery({ key }, {}, secrets)),
   title: 'Explain echo',
   isSimulated: false,
+  isAnswered: false,
 });
 
 describe('the page of an explanation', () => {

@@ -6,7 +6,7 @@ import type { KnownGit } from '../../../src/editor/leaks/editorGit.ts';
 import { findTokensCommands, type FoundTokens } from '../../../src/editor/leaks/findTokensCommand.ts';
 import type { UserError } from '../../../src/shared/text/userError.ts';
 import { GitRepository } from '../../support/files/gitRepository.ts';
-import { command, eventually, typeText } from '../../support/editor/inEditor.ts';
+import { command, eventually, shownMessages, typeText } from '../../support/editor/inEditor.ts';
 import { fileUri, fixOf, folder, leaveGit, open, ours, remove, useGit, warnings } from './leakWarnings.ts';
 
 const token = 'a-token-to-be-found-4711';
@@ -139,6 +139,11 @@ describe('finding tokens in the workspace', () => {
     const fix = await fixOf(uri, warning!, 'Replace the secret with process.env.WEBHOOK_SECRET');
     await vscode.workspace.applyEdit(fix.edit!);
     assert.equal(document.getText(), 'const secret = process.env.WEBHOOK_SECRET;\n');
+    await shownMessages();
+    await vscode.commands.executeCommand(fix.command!.command, ...(fix.command!.arguments as unknown[]));
+    const [told] = await shownMessages();
+    assert.equal(told?.message, 'Your handler reads the secret from WEBHOOK_SECRET now.');
+    assert.deepEqual(told.verbs, ['Give Terminals the Secret…', 'Write Secret to .env…']);
     await warnings(uri, 0);
     await document.save();
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import type { ExpiryWatch } from '../../../src/editor/projects/expiryWatch.ts';
+import type { AccountRef } from '../../../src/service/projects/project.ts';
 import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { TreeRig } from './treeRig.ts';
 
@@ -12,7 +13,7 @@ describe('what expires soon', () => {
   let badges: (vscode.ViewBadge | undefined)[];
   let told: string[];
   let answer: string | undefined;
-  let shown = 0;
+  let shown: AccountRef[];
   let focused = true;
 
   before(async () => {
@@ -23,6 +24,7 @@ describe('what expires soon', () => {
   beforeEach(() => {
     badges = [];
     told = [];
+    shown = [];
     answer = undefined;
     watch = rig.watch({
       badge: (badge) => badges.push(badge),
@@ -31,7 +33,7 @@ describe('what expires soon', () => {
         return Promise.resolve(answer);
       },
       hasFocus: () => focused,
-      show: () => (shown += 1),
+      show: (ref) => shown.push(ref),
       redraw: () => undefined,
     });
   });
@@ -85,7 +87,7 @@ describe('what expires soon', () => {
     answer = 'Show';
     await look();
     assert.equal(told.length, 1);
-    assert.equal(shown, 1);
+    assert.deepEqual(shown, [rig.ci]);
   });
 
   it('is never told again to one who wants none, and still counted', async () => {

@@ -30,7 +30,7 @@ describe('runhook.copyRunAs', () => {
     const endpoint = encodeURIComponent(`${url}runhook/echo`);
     assert.ok(copied.includes(`/echo/run?q=a%20b&webhookEndpoint=${endpoint}"`), copied);
     assert.match(copied, /"authorization": "Bearer " \+ process\.env\.RUNHOOK_TOKEN,/);
-    assert.match(copied, /body: "\{\\"n\\":\\"" \+ process\.env\.RUNHOOK_WEBHOOK_SECRET \+ "\\"\}",/);
+    assert.match(copied, /body: "\{\\"n\\":\\"" \+ process\.env\.WEBHOOK_SECRET \+ "\\"\}",/);
     assert.doesNotMatch(copied, /the-secret|eyJ/);
     assert.equal(await vscode.env.clipboard.readText(), copied);
   });

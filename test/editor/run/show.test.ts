@@ -442,7 +442,7 @@ describe('a run that is shown', () => {
 
   it('waits no longer where the listener went to another port, during the run or after it', async () => {
     const moved = /Not delivered: it was sent to port 2, and the listener is on 3 now\.\n/;
-    const responds = Promise.withResolvers<void>();
+    const responds = Promise.withResolvers<boolean>();
     answers('{"run_id": "run-1"}');
     const later = answer;
     answer = async (request) => {
@@ -452,7 +452,7 @@ describe('a run that is shown', () => {
     const during = await run();
     listenerState = { kind: 'listening', port: 3, url: 'http://127.0.0.1:3/' };
     listenerChanged.fire(listenerState);
-    responds.resolve();
+    responds.resolve(true);
     await during.ended;
     await shows(moved);
 

@@ -31,6 +31,8 @@ export interface TitledExplanation extends Explanation {
   title: string;
   /** Whether the sandbox simulated faults, which may be why. */
   isSimulated: boolean;
+  /** The handler has responded to it: the response can be opened. */
+  isAnswered: boolean;
 }
 
 interface Cached {
@@ -207,7 +209,8 @@ export class Explainer implements vscode.Disposable {
       if (explains !== undefined && explains.verdict !== 'verified' && reason !== undefined) {
         if (reason !== explains.reason) this.#source.sender.noteReason({ id: explains.id, reason });
       }
-      return { ...explanation, title, isSimulated };
+      const isAnswered = lastTelling(explains?.attempts ?? [])?.status !== undefined;
+      return { ...explanation, title, isSimulated, isAnswered };
     });
   }
 

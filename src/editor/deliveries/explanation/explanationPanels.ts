@@ -118,8 +118,8 @@ export class ExplanationPanel {
     return this.#content(shown);
   }
 
-  #content({ picture, isSimulated }: TitledExplanation): ExplanationContent {
-    return { ...(this.#id !== undefined && { id: this.#id }), picture, isSimulated };
+  #content({ picture, isSimulated, isAnswered }: TitledExplanation): ExplanationContent {
+    return { ...(this.#id !== undefined && { id: this.#id }), picture, isSimulated, isAnswered };
   }
 
   #explanation(): TitledExplanation {

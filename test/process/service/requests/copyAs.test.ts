@@ -46,7 +46,7 @@ async function runCopy(format: CopyFormat, copied: string, token: string, secret
         ...env,
         PYTHONDONTWRITEBYTECODE: '1',
         RUNHOOK_TOKEN: token,
-        RUNHOOK_WEBHOOK_SECRET: secret,
+        WEBHOOK_SECRET: secret,
       },
       timeout: 60_000,
     });

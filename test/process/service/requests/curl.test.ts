@@ -144,8 +144,8 @@ describe('a delivery as a cURL command', () => {
         const whole = { ...request, ...part };
         const command = curlCommand(whole, secretVariables(['', secret]));
         assert.ok(!command.includes(secret) && !command.includes('ecret"'), command);
-        assert.match(command, /"\$RUNHOOK_WEBHOOK_SECRET"/);
-        const sent = runOne(command, { RUNHOOK_WEBHOOK_SECRET: secret });
+        assert.match(command, /"\$WEBHOOK_SECRET"/);
+        const sent = runOne(command, { WEBHOOK_SECRET: secret });
         assert.deepEqual(bodyOf(sent), Buffer.from(whole.body ?? ''));
         for (const [name, value] of Object.entries(whole.headers)) {
           assert.ok(headersOf(sent).some((header) => header.toString() === `${name}: ${value}`));
