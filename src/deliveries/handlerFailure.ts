@@ -134,7 +134,7 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
     if (outlook.kind === 'neverFitted') {
       return delivery.verdict === 'unsigned'
         ? because(t('It has no signature.'), t('Run the app with a webhook secret.'))
-        : because(t('Its signature did not verify in Runhook either.'), t('Explain shows why.'));
+        : because(t('Its signature did not verify in Runhook either.'));
     }
     if (outlook.kind === 'old') {
       const minutes = Math.round(handlerToleranceSeconds(toleranceSeconds) / 60);

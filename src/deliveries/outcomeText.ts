@@ -128,7 +128,8 @@ export function anywayText(state: DeliveryState): string | undefined {
 
 /** The outcome and its reason, cut as a link at the top of a document has room for them, and whole. */
 export function outcomeTitle(state: DeliveryState): { title: string; tooltip: string } {
-  const text = outcomeText(state);
+  const anyway = anywayText(state);
+  const text = [...(anyway === undefined ? [] : [anyway]), outcomeText(state)].join(' · ');
   return { title: plainText(text, mostOfLink), tooltip: plainText(text, mostReason) };
 }
 

@@ -35,7 +35,7 @@ export function debugDelivery(
     if (!isStarted && known !== undefined) {
       const file = await handler.handlerFile();
       await listener.start();
-      await handler.startFile(file, to);
+      await cancellableProgress(t('Starting your handler'), (signal) => handler.startFile(file, to, signal));
     }
     const breakpoint = await offerBreakpoint(prompts, delivery, to, launch);
     const session = await cancellableProgress(t('Starting your handler'), (signal) =>
@@ -51,10 +51,10 @@ export function debugDelivery(
         const target = { kind: 'given', to: to.href } as const;
         tellReplayed(prompts, { id }, answer, target, resign ? outlookText(outlook) : undefined);
       },
-      (error: unknown) => {
+      async (error: unknown) => {
         // Whoever ends the program breaks the delivery off. Its row says so.
-        if (handler.runs(launch))
-          errors.report(t('Debug This Delivery'), error, async () => debug(given, from));
+        if (await handler.endsSoon(launch)) return;
+        errors.report(t('Debug This Delivery'), error, async () => debug(given, from));
       },
     );
     return { session };

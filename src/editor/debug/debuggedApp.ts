@@ -7,7 +7,7 @@ import { plainText } from '../../shared/text/plainText.ts';
 import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { takesConnection, untilListening } from '../../suite/run/untilListening.ts';
 import { DeclinedError, lastUsedFirst, type Prompts } from '../kit/prompts.ts';
-import { showDocument } from '../kit/showDocument.ts';
+import { columnOf, showDocument } from '../kit/showDocument.ts';
 import { askHandlerFile, type StartingFile, startingFile } from './handlerFile.ts';
 
 /** Workspace state key of the launch configuration that was chosen last, and of those by app. */
@@ -74,16 +74,19 @@ export class DebuggedApp implements vscode.Disposable {
   }
 
   /**
-   * Starts the file of a handler under the debugger, and shows it.
-   * @throws UserError if it does not start
+   * Starts the file of a handler under the debugger, shows it, and waits until it listens.
+   * @throws UserError if it does not start or does not listen
    */
-  async startFile(file: StartingFile, to: URL): Promise<void> {
-    const { document } = file;
+  async startFile(file: StartingFile, to: URL, signal: AbortSignal): Promise<void> {
+    const { uri } = file.document;
     const launch = configurationOf(file, to);
-    await this.#parts.memento.update(fileKey, document.uri.toString());
-    await showDocument(document.uri, { preview: false });
+    await this.#parts.memento.update(fileKey, uri.toString());
+    const viewColumn = columnOf((one) => String(one) === String(uri));
+    await showDocument(uri, { preview: false, ...(viewColumn !== undefined && { viewColumn }) });
+    if (!(await takesConnection(to, AbortSignal.timeout(lookMs)))) await this.#endParts(launch, signal);
     await this.#beginAt(to, launch);
     this.#address = to.href;
+    await this.#untilItListens(launch.name, to, signal);
   }
 
   /** Where the handler runs that was started by its file; undefined if it does not. */
@@ -222,12 +225,16 @@ export class DebuggedApp implements vscode.Disposable {
     signal.throwIfAborted();
     const key = keyOf(chosen);
     if (this.#silent.has(key) && !(await takesConnection(to, AbortSignal.timeout(lookMs)))) {
-      const ended = this.#end((session) => chosen.parts.some((part) => isOf(session, part)));
-      // The editor asks about a second session of one configuration.
-      await Promise.race([ended, delay(systemClock, lookMs, signal)]);
+      await this.#endParts(chosen, signal);
     }
     if (!this.#isRunning(chosen)) await this.#beginAt(to, chosen);
     return { name: chosen.name, key };
+  }
+
+  /** Ends what a configuration has started: the editor asks about a second session of one. */
+  async #endParts({ parts }: Launch, signal: AbortSignal): Promise<void> {
+    const ended = this.#end((session) => parts.some((part) => isOf(session, part)));
+    await Promise.race([ended, delay(systemClock, lookMs, signal)]);
   }
 
   /** The editor never says so of a session that ends by itself meanwhile. */
@@ -276,6 +283,14 @@ export class DebuggedApp implements vscode.Disposable {
   /** Whether it runs now. @param launch absent: what *Debug a Handler…* has started */
   runs(launch: Launch | undefined): boolean {
     return launch === undefined ? this.runsHandler : this.#isRunning(launch);
+  }
+
+  /** Whether it ends within a moment. @param launch absent: what *Debug a Handler…* has started */
+  async endsSoon(launch: Launch | undefined): Promise<boolean> {
+    const end = systemClock.now() + lookMs;
+    const { signal } = new AbortController();
+    while (this.runs(launch) && systemClock.now() < end) await delay(systemClock, 50, signal);
+    return !this.runs(launch);
   }
 
   /** Waits until a debugger knows a breakpoint, for a moment: not every one says so. */

@@ -14,6 +14,7 @@ import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { Argument } from '../../contract/commands.ts';
 import type { CommandsOf, Provides } from '../kit/commands.ts';
+import { cancellableProgress } from '../kit/progress.ts';
 import { requireTrust } from '../kit/requireTrust.ts';
 import type { Services } from '../kit/services.ts';
 import {
@@ -92,7 +93,7 @@ function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'
     // First: if the user does not allow the address, nothing is started.
     if (!isSet) await forwardTo(listener, apps, to, given.to !== undefined);
     await listener.start();
-    await app().startFile(file, to);
+    await cancellableProgress(t('Starting your handler'), (signal) => app().startFile(file, to, signal));
     return { file, to };
   };
   const debugHandler: CommandsOf<'debug'>['debugHandler'] = async (given) => {

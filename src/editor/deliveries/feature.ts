@@ -11,7 +11,7 @@ import { lookBadge } from './view/lookBadge.ts';
 
 export type { Explainer } from './explanation/explainer.ts';
 export { pickDelivery } from './view/pickDelivery.ts';
-export { fixtureSentText, tellReplayed } from './tellSent.ts';
+export { type FixtureAnswer, fixtureSentText, tellReplayed } from './tellSent.ts';
 export { comparedUri } from './deliveryUri.ts';
 export { isOfDependency, listFixtures, openFixture } from './fixtures/fixtureFiles.ts';
 export { signingSecret } from './fixtures/signingSecret.ts';

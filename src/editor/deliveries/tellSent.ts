@@ -56,6 +56,12 @@ export function tellReplayed(
   return answer;
 }
 
+/** What was returned to a fixture. */
+export interface FixtureAnswer extends Answer {
+  /** No secret was there to sign it with. */
+  unsigned?: true;
+}
+
 /**
  * Shows what was returned to a fixture, which was sent as it is. It has no row: whoever clicked gets a message.
  * @param variants the names of what its tests send instead
@@ -63,29 +69,38 @@ export function tellReplayed(
 export function tellFixtureSent(
   prompts: Pick<Prompts, 'tell'>,
   { variants, tryAgain }: { variants: readonly string[]; tryAgain: () => Promise<unknown> },
-  answer: Answer,
+  answer: FixtureAnswer,
   to: string | URL | ForwardTarget,
-): Answer {
-  const isAccepted = isSuccess(answer.status);
+): FixtureAnswer {
   if (!isGesture()) return tellSent(answer, to);
   const other =
     variants.length === 0
       ? undefined
       : t('The fixture was sent as it is. Its tests send it as {0}.', variants.join(', '));
   const message = sentences(fixtureSentText(answer, to), other);
-  if (isAccepted) offerTests(prompts, message);
+  const verbs: Verb[] = [];
+  if (answer.unsigned === true) verbs.push([t('Set Webhook Secret…'), run(commandIds.setWebhookSecret)]);
+  const isAccepted = isSuccess(answer.status);
+  const hasNoHandler = typeof to === 'object' && 'kind' in to && !('to' in to);
+  if (hasNoHandler) verbs.push([t('Forward to…'), run(commandIds.setForwardTo)]);
+  if (!isAccepted && verbs.length === 0 && other === undefined) verbs.push([t('Try Again'), tryAgain]);
   // The tests show the whole response.
-  else {
-    const again: Verb[] = other === undefined ? [[t('Try Again'), tryAgain]] : [];
-    void lead(prompts, message, [...again, showTests()]);
-  }
+  void lead(prompts, message, [...verbs, showTests()], isAccepted ? 'information' : 'warning');
   return answer;
 }
 
+function run(command: string) {
+  return async () => vscode.commands.executeCommand(command);
+}
+
 /** Who returned what to a fixture, and why it was not accepted. */
-export function fixtureSentText(answer: Answer, to: string | URL | ForwardTarget): string {
+export function fixtureSentText(answer: FixtureAnswer, to: string | URL | ForwardTarget): string {
   const said = isSuccess(answer.status) ? undefined : failureReason({ answer: answer.body });
-  return sentences(returnedText(answer, to), said && sentence(said));
+  const unsigned =
+    answer.unsigned === true
+      ? t('The delivery was sent without a signature: set the secret that your handler has.')
+      : undefined;
+  return sentences(returnedText(answer, to), said && sentence(said), unsigned);
 }
 
 /** Tells of fixtures, and offers the view that runs them. */

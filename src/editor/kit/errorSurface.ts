@@ -139,7 +139,9 @@ function verbOf(remedy: Remedy): Verb {
       return editor(t('Open Settings'), command, ...given);
     }
     case 'openFile':
-      return editor(t('Open File'), 'vscode.open', vscode.Uri.parse(remedy.uri));
+      return editor(t('Open File'), 'vscode.open', vscode.Uri.parse(remedy.uri), {
+        ...(remedy.line !== undefined && { selection: new vscode.Range(remedy.line, 0, remedy.line, 0) }),
+      });
     case 'pickFile':
       return editor(t('Open File…'), 'workbench.action.files.openFile');
     case 'openFolder':

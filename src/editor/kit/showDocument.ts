@@ -18,6 +18,13 @@ export function showDocument(
   return editor;
 }
 
+/** The column of a tab that shows such a document. */
+export function columnOf(isIt: (uri: vscode.Uri) => boolean): vscode.ViewColumn | undefined {
+  return vscode.window.tabGroups.all.find(({ tabs }) =>
+    tabs.some(({ input }) => input instanceof vscode.TabInputText && isIt(input.uri)),
+  )?.viewColumn;
+}
+
 /** Compares two documents. The title says where they are the same: nothing else in the editor does. */
 export async function showDifferences(first: vscode.Uri, second: vscode.Uri, title: string): Promise<void> {
   const [one, other] = await Promise.all(

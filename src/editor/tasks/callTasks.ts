@@ -4,7 +4,6 @@ import { type DeliveryWaitParts, waitForDelivery } from '../../deliveries/delive
 import type { RunAppResult } from '../run/feature.ts';
 import { deliveryLine } from '../../deliveries/deliveryLine.ts';
 import { unlinked } from '../../deliveries/forwardText.ts';
-import type { Answer } from '../../deliveries/listenerProtocol.ts';
 import { parseSettingsFile } from '../../service/settings/settingsFile.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import type { TaskDefinition } from './taskDefinition.ts';
@@ -14,7 +13,7 @@ import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { severalFolders } from '../kit/config.ts';
 import { exactText, givenFile, openFile } from '../kit/files.ts';
-import { fixtureSentText, openFixture } from '../deliveries/feature.ts';
+import { type FixtureAnswer, fixtureSentText, openFixture } from '../deliveries/feature.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { TaskWork } from './backgroundTasks.ts';
 
@@ -64,7 +63,7 @@ export function sendWork({ fixture, to }: Of<'send'>, destinations: Listener['de
   return async ({ write, signal }) => {
     const argument = { uri: await fileOf(fixture), ...(to !== undefined && { to }) };
     const { app } = await openFixture(vscode.Uri.parse(argument.uri));
-    const answer = await call<Answer>(commandIds.sendFixture, argument, signal);
+    const answer = await call<FixtureAnswer>(commandIds.sendFixture, argument, signal);
     const isTaken = isSuccess(answer.status);
     write([fixtureSentText(answer, to ?? destinations.forwardOf(app))], isTaken ? 'green' : 'red');
     return isTaken;

@@ -135,9 +135,14 @@ export function isGivenUp(run: Ended): boolean {
  * come, or that of a proxy without an app, and never come. One that comes is shown all the same.
  */
 export function isExpected(run: Ended & Pick<Run, 'input'>): boolean {
+  return isUndelivered(run) && !isGivenUp(run);
+}
+
+/** Whether the app did its work, and nothing of it has come to the listener, though that was asked for. */
+export function isUndelivered(run: Ended & Pick<Run, 'input'>): boolean {
   const { input, outcome, delivery } = run;
   if (input.webhook !== true || outcome.kind !== 'answered' || delivery !== undefined) return false;
-  return outcome.status < 500 && !isGivenUp(run);
+  return outcome.status < 500 && refusedStatus(run) === undefined;
 }
 
 /** Why nothing is delivered for a run that is given up, and what to do; undefined for any other. */

@@ -27,8 +27,8 @@ export type Remedy =
   | { kind: 'setAddress'; projectId?: string }
   /** Opens settings of the editor itself. */
   | { kind: 'openEditorSettings'; ids: readonly string[] }
-  /** Opens a file that has to be fixed. @param uri as text */
-  | { kind: 'openFile'; uri: string }
+  /** Opens a file that has to be fixed. @param uri as text; @param line from 0 */
+  | { kind: 'openFile'; uri: string; line?: number }
   | { kind: 'openFolder' | 'pickFile' | 'manageTrust' | 'reloadWindow' | 'showLog' }
   /** Shows an extension of VS Code, which can be installed there. */
   | { kind: 'showExtension'; id: string }

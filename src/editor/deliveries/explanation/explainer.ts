@@ -54,6 +54,9 @@ type Source = Pick<
   'whole' | 'secrets' | 'sender' | 'onDidChangeDelivery' | 'onDidForget' | 'onDidClear'
 >;
 
+/** A delivery, and whether it is with the handler now. */
+type ExplainedDelivery = WholeDelivery & Pick<Delivery, 'isForwarding'>;
+
 /** The runs of this window. */
 interface Runs {
   all(): readonly Run[];
@@ -84,6 +87,8 @@ export class Explainer implements vscode.Disposable {
   readonly #sandbox: Faulty;
   /** The runs whose delivery was looked into: one delivery of each, since anybody may send more. */
   readonly #lookedInto = new Set<string>();
+  /** The deliveries that are with the handler now. */
+  readonly #underWay = new Set<string>();
   /** By delivery id, most recently used last. */
   readonly #cache = new Map<string, Cached>();
   readonly #subscriptions: readonly { dispose(): unknown }[];
@@ -120,6 +125,8 @@ export class Explainer implements vscode.Disposable {
         }
       }),
       source.onDidChangeDelivery((delivery) => {
+        if (delivery.isForwarding === true) this.#underWay.add(delivery.id);
+        else this.#underWay.delete(delivery.id);
         const shown = this.#cache.get(delivery.id)?.shown();
         if (shown === undefined || shown === shownOf(delivery)) return;
         this.#cache.delete(delivery.id);
@@ -152,7 +159,8 @@ export class Explainer implements vscode.Disposable {
     let shown: string | undefined;
     let requestId: string | undefined;
     const explained = this.#explain(async () => {
-      const delivery = await this.#source.whole(id);
+      const whole = await this.#source.whole(id);
+      const delivery = { ...whole, ...(this.#underWay.has(id) && { isForwarding: true as const }) };
       shown = shownOf(delivery);
       requestId = delivery.requestId;
       const runs = this.#runs.all();
@@ -255,13 +263,17 @@ function simulatedText(faults: readonly string[]): string[] {
   return faults.length === 0 ? [] : [t('The sandbox simulated {0}.', faults.join(', '))];
 }
 
-function headingOf(delivery: WholeDelivery): string[] {
+function headingOf(delivery: ExplainedDelivery): string[] {
   const received = momentText(Date.parse(delivery.receivedAt));
   const verdict = judgedText(delivery);
   const last = lastTelling(delivery.attempts ?? []);
   return [
     // What failed is the headline.
-    ...(last !== undefined && isTaken(last) ? [acceptedText(last)] : []),
+    ...(delivery.isForwarding === true
+      ? [capitalized(outcomeText(delivery))]
+      : last !== undefined && isTaken(last)
+        ? [acceptedText(last)]
+        : []),
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}; the listener returned {1}', verdict, answerStatusText(delivery.answered)),
     ...(delivery.repeatOf === undefined ? [] : [capitalized(repeatText(delivery))]),
@@ -274,16 +286,16 @@ function acceptedText(attempt: Attempt): string {
   return [handlerText(attempt), kind, timeOfDay(new Date(attemptStart(attempt)))].join(' · ');
 }
 
-/** Why the handler did not take a delivery, if nothing worse is to be explained. */
+/** Why the handler did not take a delivery, or did not get it. */
 function failureOf(
-  delivery: WholeDelivery,
+  delivery: ExplainedDelivery,
   secrets: readonly HeldSecret[],
   toleranceSeconds: number,
 ): HandlerPicture | undefined {
   if (outcomeOf(delivery) === 'setByUser')
     return { headline: outcomeText(delivery), reasons: [t('Replay sends it to your handler.')] };
   const attempt = lastTelling(delivery.attempts ?? []);
-  if (attempt === undefined || outcomeOf(delivery) !== 'failed') return undefined;
+  if (attempt === undefined || delivery.isForwarding === true) return undefined;
   const failure = handlerFailure({ delivery, attempt, secrets, toleranceSeconds });
   if (failure === undefined) return undefined;
   const { said, reasons, ...more } = failure;
@@ -300,6 +312,6 @@ function failureOf(
  * What of a delivery an explanation shows, and may change. The reason is not in it: the explanation finds that out, and
  * the listener does meanwhile.
  */
-function shownOf({ answered, appName, runId, attempts }: Delivery): string {
-  return JSON.stringify([answered, appName, runId, attempts]);
+function shownOf({ answered, appName, runId, attempts, isForwarding }: Delivery): string {
+  return JSON.stringify([answered, appName, runId, attempts, isForwarding]);
 }

@@ -10,7 +10,7 @@ import type { Services } from '../../kit/services.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import { type ChoiceParts, givenApp } from '../resolve.ts';
-import { type AnswerDocuments, answerAddresses, answersColumn, columnOf } from './answerDocument.ts';
+import { type AnswerDocuments, answerAddresses, answersColumn } from './answerDocument.ts';
 import type { RunAnswers } from './runAnswers.ts';
 import { homedir } from 'node:os';
 import { endingOf, isBinary, type KeptAnswer, type KeptBody } from './answerText.ts';
@@ -18,7 +18,7 @@ import { failureText } from '../../../shared/http/failureReason.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { givenFile } from '../../kit/files.ts';
 import { showBriefly } from '../../kit/progress.ts';
-import { showDifferences, showDocument } from '../../kit/showDocument.ts';
+import { columnOf, showDifferences, showDocument } from '../../kit/showDocument.ts';
 
 interface AnswerCommandsParts {
   prompts: Prompts;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
+import { columnOf } from '../../kit/showDocument.ts';
 import { contextIds, schemes } from '../../kit/ids.ts';
 import {
   type Addresses,
@@ -16,7 +17,7 @@ import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
 import {
   accountOf,
-  isExpected,
+  isUndelivered,
   keptDeliveryOf,
   needsToken,
   refusedStatus,
@@ -230,13 +231,6 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
   }
 }
 
-/** The column of a tab that shows such a document. */
-export function columnOf(isIt: (uri: vscode.Uri) => boolean): vscode.ViewColumn | undefined {
-  return vscode.window.tabGroups.all.find(({ tabs }) =>
-    tabs.some(({ input }) => input instanceof vscode.TabInputText && isIt(input.uri)),
-  )?.viewColumn;
-}
-
 /** The column that shows the response of a run, of whichever. */
 export function answersColumn(): vscode.ViewColumn | undefined {
   return columnOf(({ scheme }) => scheme === schemes.answer);
@@ -310,7 +304,7 @@ function lenses(state: AnswerState): vscode.Command[] {
     add(command, title, { id: delivery.id });
   }
   if (waitingFor === 'answer') return found;
-  if (isExpected(run) && (waitingFor === 'nothing' || away !== undefined || wasAway)) {
+  if (isUndelivered(run) && (waitingFor === 'nothing' || away !== undefined || wasAway)) {
     add(commandIds.deliverHere, `$(edit) ${t('Deliver Here')}`);
   }
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);

@@ -4,8 +4,8 @@ import {
   refusalText,
   refusedStatus,
   type Run,
-  type RunDelivery,
   type RunInput,
+  isUndelivered,
 } from '../../../service/runs/run.ts';
 import { notDeliveredSinceReload } from '../../../service/projects/projectErrors.ts';
 import { t } from '../../../shared/text/l10n.ts';
@@ -94,7 +94,7 @@ export function runAnswerText(state: AnswerState): string {
   const isLate = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
   const redirect = redirectOfRun(state);
   return responseText({
-    outcome: [outcomeText(state, page !== undefined), ...deliveredText(run.delivery)].join(' · '),
+    outcome: [outcomeText(state, page !== undefined), ...deliveredText(state)].join(' · '),
     notes: [
       ...(page === undefined || Number(head?.status) >= 400
         ? []
@@ -186,9 +186,12 @@ function waitLines({ head, run }: AnswerState): string[] {
   return waitMs ? [tryAgainText(answeredAt + waitMs, answeredAt)] : [];
 }
 
-/** What came of the delivery: its verdict, and the response of the handler. */
-function deliveredText(delivery: RunDelivery | undefined): string[] {
-  if (delivery === undefined) return [];
+/** What came of the delivery: its verdict, and the response of the handler, or that none came. */
+function deliveredText({ run, waitingFor }: Pick<AnswerState, 'run' | 'waitingFor'>): string[] {
+  const { delivery } = run;
+  if (delivery === undefined) {
+    return waitingFor === 'nothing' && isUndelivered(run) ? [`⚠ ${t('not delivered')}`] : [];
+  }
   const { repeats, forward } = delivery;
   const outcome = outcomeOf(delivery);
   const ofHandler =

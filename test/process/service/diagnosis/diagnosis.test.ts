@@ -68,8 +68,8 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
         delivery({}, { headers: { 'x-service-webhook-signature': 'v1,\u0007no' } }),
         /not "v1," and 64 hexadecimal digits$/,
       ],
-      ['old', delivery({ timestamp: (clock - 3600).toString() }), /sent 60 minutes ago/],
-      ['ahead', delivery({ timestamp: (clock + 3600).toString() }), /dated 60 minutes ahead/],
+      ['old', delivery({ timestamp: (clock - 3600).toString() }), /60 min old on arrival/],
+      ['ahead', delivery({ timestamp: (clock + 3600).toString() }), /dated 60 min ahead/],
       [
         'signed and sent in milliseconds',
         delivery({ timestamp: `${clock.toString()}000` }),
