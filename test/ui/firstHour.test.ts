@@ -126,6 +126,22 @@ describe('the first hour', () => {
     await tree().row('pipeline');
   });
 
+  it('has the focus in its field again after the question about an account in prod', async () => {
+    const isUsed = () => tree().isInUse('production');
+    await tree().pickFromContextMenu('production', 'Use Service Account', isUsed);
+    const form = new SettingsForm(ui.current);
+    const { page } = ui.current;
+    const field = form.locator('[data-field="cooldownPeriodSeconds"][focused]');
+    const hasFocus = async () =>
+      (await field.isVisible()) && (await (await form.frame()).evaluate<boolean>('document.hasFocus()'));
+    await form.enter('cooldownPeriodSeconds', '70');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.monaco-dialog-box').getByText('Apply 1 setting to hello in prod?').waitFor();
+    await page.keyboard.press('Escape');
+    await waitFor('the focus', hasFocus);
+    await tree().pickFromContextMenu('ci', 'Use Service Account', () => tree().isInUse('ci'));
+  });
+
   it('runs a payload of a fresh clone at once, from its row', async () => {
     await ui.current.runCommand('View: Close All Editors');
     const rows = () => tree().rows();

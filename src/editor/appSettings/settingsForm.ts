@@ -196,6 +196,7 @@ export class AppSettingsPanel {
         ...formHandlers(app, services, {
           sending: (settings) => this.#page.tell((form) => form.sending(settings)),
           asking: (isAsking) => this.#page.tell((form) => form.asking(isAsking)),
+          focus: () => panel.active && panel.reveal(),
         }),
         say: (said: Said) => void (this.#said = said),
       },
@@ -265,11 +266,20 @@ export interface FormServices {
 function formHandlers(
   app: FormApp,
   services: FormServices,
-  tell: { sending: (settings: AppSettings | null) => void; asking: (isAsking: boolean) => void },
+  tell: {
+    sending: (settings: AppSettings | null) => void;
+    asking: (isAsking: boolean) => void;
+    focus: () => void;
+  },
 ): Omit<Handlers<FormHostCalls>, 'load' | 'say'> {
   const { projects, applied, prompts, drafts, unseen, log } = services;
-  const { sending, asking } = tell;
+  const { asking, focus } = tell;
   const key = formAppKey(app);
+  let wasAsked = false;
+  const sending = (settings: AppSettings | null): void => {
+    wasAsked ||= settings === null;
+    tell.sending(settings);
+  };
   const send = async (settings: unknown, undoes: boolean): Promise<ApplyOutcome> => {
     let sentWith: SentWith | undefined;
     const noted = (account?: ServiceAccount) => {
@@ -320,7 +330,12 @@ function formHandlers(
     apply: ({ settings }) => apply(settings),
     undo: () => apply(undoOf(applied.history(app)[0]), true),
     outcome: () => unseen.get(key) ?? { kind: 'declined' },
-    seen: () => unseen.delete(key),
+    seen() {
+      unseen.delete(key);
+      // A dialog of the editor gives the focus back to the editor, and not to the page in it.
+      if (wasAsked) focus();
+      wasAsked = false;
+    },
     async interrupted({ settings, at }) {
       const { baseUrl } = projects.service(app.projectId);
       if (baseUrl !== '')
