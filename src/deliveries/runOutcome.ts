@@ -42,7 +42,12 @@ export function runOutcome(run: Run): RunOutcomeLook {
       : [anywayText(delivery) ?? [], outcomeText(delivery, undefined, true)].flat().join(' · ');
   // The status of the run itself is told while the handler has said nothing.
   const isSilent = deliveryOutcome === 'verified' && forward === undefined;
-  const text = outcome.kind === 'answered' && isSilent ? `${outcome.status} · ${said}` : said;
+  const text =
+    outcome.kind === 'interrupted'
+      ? `${t('interrupted')} · ${said}`
+      : outcome.kind === 'answered' && isSilent
+        ? `${outcome.status} · ${said}`
+        : said;
   const look = outcomeIcon(delivery);
   return { ...look, text, isBad: ['warning', 'error'].includes(look.icon) };
 }

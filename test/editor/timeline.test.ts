@@ -129,9 +129,9 @@ describe('runhook.showTimeline', () => {
     const tabs = await eventually(() => {
       const labels = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
       // Its name comes with what is known of it.
-      return labels.includes('Timeline echo') ? labels : undefined;
+      return labels.includes('Timeline of echo') ? labels : undefined;
     });
-    assert.deepEqual(tabs, ['Timeline echo']);
+    assert.deepEqual(tabs, ['Timeline of echo']);
   });
 
   it('refuses a delivery or a run that is not kept', async () => {
@@ -241,7 +241,7 @@ describe('TimelinePanel', () => {
       await rig.ask('load');
       await waitFor('the picture', () => told().at(-1)?.timeline.lanes.length === 1);
       const { title } = panel;
-      assert.match(title, /^Timeline echo \d\d:\d\d:\d\d$/);
+      assert.match(title, /^Timeline of echo \d\d:\d\d:\d\d$/);
       isKept = false;
       changed.fire();
       await waitFor('an empty page', () => told().at(-1)?.timeline.lanes.length === 0);

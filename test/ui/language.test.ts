@@ -16,7 +16,7 @@ describe('the Projects view in German', () => {
       (await tree.rows()).find((row) => row.label === label)?.description ?? '';
     // The account is drawn again once its keys are there.
     await waitFor('what the account says of its keys', async () =>
-      /^Ablauf: 1 Schlüssel · dev$/.test(await description('ci')),
+      /^läuft ab: 1 Schlüssel · dev$/.test(await description('ci')),
     );
     assert.match(await description('laptop'), /^noch \d Tage$/);
     assert.match(await description('deploy-bot'), /^bis \d\d\.\d\d\.\d{4}$/);

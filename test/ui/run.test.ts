@@ -235,7 +235,7 @@ describe('running an app', function () {
   it('grows while the app runs again', async () => {
     const [newest] = await runs('echo', (found) => found.length > 0);
     await tree().clickAction(newest!.label, 'Run Again', async () => (await runsOf('echo')).length === 3);
-    const timeline = ui.current.page.locator('.tab', { hasText: 'Timeline echo' });
+    const timeline = ui.current.page.locator('.tab', { hasText: 'Timeline of echo' });
     await ui.current.click(timeline, mark(/webhook · .*arrived, verified/).first());
     await waitFor('the third run', async () => (await mark(/webhook · .*arrived, verified/).count()) === 3);
   });
@@ -249,7 +249,7 @@ describe('running an app', function () {
     // Two seconds of it: what has come is written every second.
     await ui.current.editorLine(/"number":10,/);
     await reload();
-    await ui.current.editorLine(/^Interrupted by a reload · 200 OK · /);
+    await ui.current.editorLine(/^⚠ Interrupted by a reload · 200 OK · /);
     await ui.current.editorLine(/"number":3,/);
     await lens('Run Again').waitFor();
     await ui.current.pictures('run interrupted');
@@ -267,7 +267,7 @@ describe('running an app', function () {
 
   it('has the timeline after the reload as well, and opens what is clicked there', async () => {
     const third = mark(/webhook · .*arrived, verified/).nth(2);
-    await ui.current.click(ui.current.page.locator('.tab', { hasText: 'Timeline echo' }), third);
+    await ui.current.click(ui.current.page.locator('.tab', { hasText: 'Timeline of echo' }), third);
     await ui.current.click(third, shows(/"verdict": "verified"/));
   });
 
@@ -298,6 +298,6 @@ describe('running an app', function () {
     await ui.current.picture('timeline removed');
     const tab = (title: RegExp) => ui.current.page.locator('.tab', { hasText: title });
     await ui.current.click(tab(/Response of echo /), shows(/^This response is no longer kept\.$/));
-    await ui.current.click(tab(/Timeline echo \d+:\d\d/), gone);
+    await ui.current.click(tab(/Timeline of echo \d+:\d\d/), gone);
   });
 });

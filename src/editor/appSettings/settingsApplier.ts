@@ -75,10 +75,11 @@ export class SettingsApplier {
       : { action: t('Undo the last apply to {0}', name), verb: t('Undo') };
     return {
       ...(call.undoes === true ? undo : { action: apply(), verb: t('Apply') }),
-      detail: () => [
-        ...changeLines(applied.known(call), settings),
-        t('Previous values are those last applied from this machine, if any.'),
-      ],
+      detail: () => {
+        const lines = changeLines(applied.known(call), settings);
+        const previous = t('Previous values are those last applied from this machine, if any.');
+        return lines.some((line) => line.includes('→')) ? [...lines, previous] : lines;
+      },
       asks: () => call.sending?.(),
     };
   }

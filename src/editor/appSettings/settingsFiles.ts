@@ -58,7 +58,9 @@ async function parsed(document: vscode.TextDocument): Promise<SettingsFile> {
   try {
     return parseSettingsFile(await exactText(document));
   } catch (error) {
-    throw mendedBy(error, [{ kind: 'openFile', uri: document.uri.toString() }]);
+    const [problem] = vscode.languages.getDiagnostics(document.uri);
+    const line = problem?.range.start.line ?? 0;
+    throw mendedBy(error, [{ kind: 'openFile', uri: document.uri.toString(), line }]);
   }
 }
 

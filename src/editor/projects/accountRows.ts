@@ -309,8 +309,13 @@ export function accountRow(
   // A list that failed for another reason needs another token, too.
   const states = state.kind === 'rejected' ? [text, failed] : [failed, saysState && text];
   // What needs a look stands first: the end of a row is what is cut off.
+  const looks = joined(' · ', ...states);
   const isWell = isFine && failed === false && keysText === false;
-  const words = joined(' · ', isWell && env, ...states, keysText, !isWell && env);
+  const words = isWell
+    ? joined(' · ', env, looks)
+    : looks === ''
+      ? joined(' · ', keysText, env)
+      : joined(' · ', looks, env, keysText);
   return node({
     id: rowId('account', ref),
     label,
@@ -319,11 +324,11 @@ export function accountRow(
     context: ['account', token.kind, ...marks].join(' '),
     icon,
     tooltip: [
-      t('Service account {0}', plainText(id)),
+      joined(' · ', t('Service account {0}', plainText(id)), env),
       ...(active ? [t('Calls of apps use its token.')] : []),
       ...(failed === false ? [] : [t('Its keys could not be listed: {0}', failed)]),
       ...tokenAdvice(token, text, now),
-      ...(keysText === false ? [] : [`${keysText}: ${keyNames(expiring)}`]),
+      ...(keysText === false ? [] : [`${keysText} (${keyNames(expiring)})`]),
     ].join('\n'),
     spoken: joined(', ', label, active && t('in use'), env, text, failed, keysText),
     argument: ref,

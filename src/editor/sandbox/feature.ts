@@ -104,7 +104,8 @@ export function sandboxLine(sandbox: Sandbox): ViewLines {
       icon,
       context: 'sandbox stopped',
       argument: {},
-      click: { command: commandIds.startSandbox },
+      // As a click on its button: without an argument, which would be that of a caller.
+      click: { command: commandIds.startSandbox, arguments: [] },
     });
   const all = () => {
     const { state } = sandbox;

@@ -150,7 +150,7 @@ export class TimelinePanel {
   /** @param number that of the update: one that began before and ends later is dropped */
   #draw(timeline: Timeline, number: number): void {
     this.#shown = number;
-    if (timeline.title !== '') this.#page.title = t('Timeline {0}', timeline.title);
+    if (timeline.title !== '') this.#page.title = t('Timeline of {0}', timeline.title);
     const content = contentOf(this.#of, timeline);
     this.#page.tell((shown) => shown.show(content));
   }

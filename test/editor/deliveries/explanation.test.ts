@@ -3,6 +3,7 @@ import * as http from 'node:http';
 import * as vscode from 'vscode';
 import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import { sign } from '../../../src/service/signature/signature.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 import { command } from '../../support/editor/inEditor.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
@@ -114,6 +115,26 @@ describe('explanations', () => {
       );
     });
   }
+
+  it('tell what the handler made of a delivery that did not verify, and was sent to it all the same', async () => {
+    const handler = await Receiver.start();
+    handler.otherwise = 500;
+    try {
+      await forge(url, '{"run_id":"anyway"}');
+      const { id } = await newest();
+      assert.doesNotMatch(await tool({ id }), /from your handler/);
+      await command('replayDelivery', { id, to: handler.url });
+      assert.match(await tool({ id }), /^500 from your handler[^]*The signature does not match\./);
+      handler.otherwise = 200;
+      await command('replayDelivery', { id, to: handler.url });
+      assert.match(
+        await tool({ id }),
+        /^The signature does not match\.[^]*200 from your handler · replayed · /,
+      );
+    } finally {
+      await handler.close();
+    }
+  });
 
   it('stop where a model has given up', async () => {
     await forge(url, ' '.repeat(largest - 1));

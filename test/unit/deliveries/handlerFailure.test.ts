@@ -158,7 +158,7 @@ describe('why a handler does not take a delivery', () => {
       what: 'sees what Runhook saw',
       attempt: { status: 401 },
       changes: { verdict: 'mismatch' },
-      reasons: /^Its signature did not verify in Runhook either\. Explain/,
+      reasons: /^Its signature did not verify in Runhook either\.$/,
     },
     {
       what: 'got it unsigned, and should not take it',

@@ -211,7 +211,7 @@ describe('what became of a run', () => {
     [
       { outcome: { kind: 'interrupted' }, delivery: { ...delivery('verified'), repeats: 0 } },
       'pass',
-      'verified',
+      'interrupted · verified',
     ],
     [
       {

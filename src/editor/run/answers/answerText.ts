@@ -159,7 +159,7 @@ function outcomeText(state: AnswerState, isPage: boolean): string {
       return t('{0}cancelled after {1}', status, durationText(outcome.durationMs));
     case 'interrupted':
       // First, since the line is long and may be cut.
-      return [t('Interrupted by a reload'), ...(details === '' ? [] : [details])].join(' · ');
+      return [`⚠ ${t('Interrupted by a reload')}`, ...(details === '' ? [] : [details])].join(' · ');
   }
 }
 
@@ -187,10 +187,11 @@ function waitLines({ head, run }: AnswerState): string[] {
 }
 
 /** What came of the delivery: its verdict, and the response of the handler, or that none came. */
-function deliveredText({ run, waitingFor }: Pick<AnswerState, 'run' | 'waitingFor'>): string[] {
+function deliveredText({ run, results, waitingFor }: AnswerState): string[] {
   const { delivery } = run;
   if (delivery === undefined) {
-    return waitingFor === 'nothing' && isUndelivered(run) ? [`⚠ ${t('not delivered')}`] : [];
+    const isOver = results.length > 0 && waitingFor === 'nothing' && isUndelivered(run);
+    return isOver ? [`⚠ ${t('not delivered')}`] : [];
   }
   const { repeats, forward } = delivery;
   const outcome = outcomeOf(delivery);

@@ -112,7 +112,10 @@ describe('a run whose window is reloaded', () => {
     const { id } = await leave('the beginning');
     const after = open();
     const text = await textOf(after, uriOf(id));
-    assert.match(text, /^Interrupted by a reload · 200 OK · 13 B\nNot delivered yet\n\nthe beginning\n\n──/);
+    assert.match(
+      text,
+      /^⚠ Interrupted by a reload · 200 OK · 13 B\nNot delivered yet\n\nthe beginning\n\n──/,
+    );
     assert.match(text, /\n── Request · POST http:.*\n {2}→ http:.*\n {2}Run id run-1\n/);
     assert.ok((await after.run.answers.read(uriOf(id))).isWritable !== true);
   });

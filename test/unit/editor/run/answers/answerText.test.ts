@@ -72,6 +72,16 @@ describe('the text of a run and its response', () => {
     assert.match(lines(failed)[1] ?? '', /^Not delivered: the run failed \(502\)/);
   });
 
+  it('says in its first line that nothing came, where the app did its work', () => {
+    const brokenOff = { bytes: 812, times: 3 };
+    const first = (more: Partial<Run>, waitingFor: 'nothing' | 'delivery' = 'nothing') =>
+      runAnswerText({ ...state, head, body, waitingFor, run: { ...run, ...more } }).split('\n')[0] ?? '';
+    assert.match(first({ brokenOff }), /^200 OK · .* · ⚠ not delivered$/);
+    assert.match(first({}), / · ⚠ not delivered$/);
+    assert.match(first({}, 'delivery'), /^200 OK · [^⚠]*$/);
+    assert.match(first({ delivery }), /^200 OK · [^⚠]*$/);
+  });
+
   it('says that nothing is delivered of a run whose sandbox has ended with the window', () => {
     const said = (runId: string | undefined) => {
       const interrupted = { ...run, runId, outcome: { kind: 'interrupted' as const } };
