@@ -13,7 +13,7 @@ import { t } from '../../../shared/text/l10n.ts';
 import { sentences } from '../../../shared/text/sentences.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
-import { clicked, type CommandsOf } from '../../kit/commands.ts';
+import { asChosen, clicked, type CommandsOf } from '../../kit/commands.ts';
 import { givenFile } from '../../kit/files.ts';
 import { logError } from '../../kit/log.ts';
 import { showBriefly } from '../../kit/progress.ts';
@@ -243,13 +243,13 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
   const { listener, secrets, projects, prompts, context, terminals, files } = services;
   const scopes = new SecretScopes(projects, prompts);
 
-  /** The secret that the argument names, else the one that the user picks. */
-  async function secretOf(given: SecretScope | undefined, title: string) {
-    const store = await secrets.store();
-    const scope = await (given === undefined
-      ? scopes.pick(title, store, 'held')
-      : Promise.resolve(scopes.check(given)));
-    return { asked: scope, secret: (await store.ensure(scope)).secret };
+  /** Whose secret the argument names, else the one that the user picks. */
+  async function scopeOf(given: SecretScope | undefined, title: string): Promise<SecretScope> {
+    return given === undefined ? scopes.pick(title, await secrets.store(), 'held') : scopes.check(given);
+  }
+
+  async function secretFor(scope: SecretScope): Promise<string> {
+    return (await (await secrets.store()).ensure(scope)).secret;
   }
 
   async function variableOf(given: string | undefined, title: string): Promise<string> {
@@ -272,10 +272,11 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
     giveTerminalsWebhookSecret: async (given) => {
       requireTrustForSecret();
       const title = t('Give Terminals the Webhook Secret');
-      const { asked, secret } = await secretOf(given, title);
+      const scope = await scopeOf(given, title);
       const variable = await variableOf(given?.variable, title);
+      const secret = await secretFor(scope);
       await listener.configure();
-      terminals.give(variable, asked, secret);
+      terminals.give(variable, scope, secret);
       showBriefly(t('New terminals of this window have the webhook secret as {0}.', variable));
       return { variable };
     },
@@ -289,18 +290,21 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
       // guard S62: Nothing is written while the workspace is not trusted.
       requireTrustForSecret();
       const title = t('Write Webhook Secret to .env');
-      const { asked, secret } = await secretOf(given, title);
+      const scope = await scopeOf(given, title);
       const uri = given?.file === undefined ? await pickFile(title) : await fileOf(given.file);
       const variable = await variableOf(given?.variable, title);
-      await listener.configure();
-      const file = { ...asked, uri: uri.toString(), variable };
-      const isIgnored = await writeEnvFile(uri, { variable, secret }, await gitProgram());
-      await files.remember(file);
-      await context.workspaceState.update(lastFileKey, file.uri);
-      const name = plainText(vscode.workspace.asRelativePath(uri));
-      if (isIgnored) showBriefly(t('{0} contains the webhook secret as {1}.', name, variable));
-      else if (from !== 'caller') tellOfNoRepository(name);
-      return { file: file.uri, variable, isIgnored };
+      return asChosen(async () => {
+        const secret = await secretFor(scope);
+        await listener.configure();
+        const file = { ...scope, uri: uri.toString(), variable };
+        const isIgnored = await writeEnvFile(uri, { variable, secret }, await gitProgram());
+        await files.remember(file);
+        await context.workspaceState.update(lastFileKey, file.uri);
+        const name = plainText(vscode.workspace.asRelativePath(uri));
+        if (isIgnored) showBriefly(t('{0} contains the webhook secret as {1}.', name, variable));
+        else if (from !== 'caller') tellOfNoRepository(name);
+        return { file: file.uri, variable, isIgnored };
+      });
     },
   } satisfies Partial<CommandsOf<'listener'>>;
 

@@ -202,6 +202,20 @@ describe('the webhook secret in a .env file', () => {
     await command('reset', { confirmed: true });
   });
 
+  it('is written as it was answered once git ignores the file', async () => {
+    writeFileSync(file, '');
+    repository.write('.gitignore', '');
+    const tryAgain = {
+      get verb() {
+        repository.write('.gitignore', '.env\n');
+        return 'Try Again';
+      },
+    };
+    await answerPrompts('env/.env', 'MY_SECRET', tryAgain);
+    await command('writeWebhookSecret');
+    await waitFor('the secret', () => text() === 'MY_SECRET=first\n');
+  });
+
   it('is not written into one that git does not ignore, or tracks', async () => {
     repository.write('.gitignore', '');
     await assert.rejects(write(), /Git does not ignore env\/\.env, so the secret was not written/);
