@@ -105,7 +105,7 @@ export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Fea
   const secrets = webhookSecrets(keyring, projects);
   const errors = new ErrorSurface({
     ...{ prompts, log },
-    done: (id, argument) => commands.done(id, argument),
+    done: (...asked) => commands.done(...asked),
   });
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox({

@@ -103,7 +103,7 @@ describe('hostile text of the service in the editor', () => {
       const prompts = new AnsweredPrompts();
       const { asked: shown } = prompts;
       const log = { error: () => undefined, show: () => undefined } as unknown as Log;
-      const surface = new ErrorSurface({ prompts, log, done: () => Promise.resolve(false) });
+      const surface = new ErrorSurface({ prompts, log, done: () => Promise.resolve() });
       for (const error of [new UserError(text), new Error(text)]) {
         await surface.show('Running an app', error, () => Promise.resolve());
         // A caller may show it as well.

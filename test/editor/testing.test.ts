@@ -242,12 +242,12 @@ describe('fixtures that run on each save', () => {
     const following = new vscode.CancellationTokenSource();
     const prompts = new ScriptedPrompts();
     let held: HeldSecret[] = [];
-    const done = async () => {
+    const done: ConstructorParameters<typeof ErrorSurface>[0]['done'] = async (_id, _argument, then) => {
       held = [{ secret: 'the secret of the tests', owner: { kind: 'default' } }];
       await forwardTo(`http://127.0.0.1:${port}`);
       following.cancel();
       setTimeout(() => restarted.listen(port, '127.0.0.1'), restartMs);
-      return true;
+      await then?.();
     };
     const memento = new MemoryMemento();
     const log = vscode.window.createOutputChannel('Fixture Tests', { log: true });
@@ -379,7 +379,7 @@ describe('fixtures in the Test view', () => {
     prompts = new ScriptedPrompts();
     memento = new MemoryMemento();
     const log = vscode.window.createOutputChannel('Fixture Tests', { log: true });
-    const errors = new ErrorSurface({ prompts, log, done: () => Promise.resolve(false) });
+    const errors = new ErrorSurface({ prompts, log, done: () => Promise.resolve() });
     const destinations = new Destinations(memento, prompts);
     controller = vscode.tests.createTestController('runhook.fixtures.test', 'Fixture Tests');
     recorded = new RecordedRuns(controller);

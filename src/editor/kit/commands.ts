@@ -13,7 +13,7 @@ import {
 } from '../../contract/commands.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { mendedBy, UserError } from '../../shared/text/userError.ts';
+import { type Again, mendedBy, UserError } from '../../shared/text/userError.ts';
 import { configurationCall, withoutTextProblem } from './configurationCall.ts';
 import type { ErrorSurface } from './errorSurface.ts';
 import { type Log, readableError } from './log.ts';
@@ -143,7 +143,7 @@ export class Commands {
     const given = ofDocument === undefined ? first : { argument: ofDocument };
     if (carriesArgument(given)) {
       const from = given.saysAll === true ? 'caller' : 'menu';
-      return (await this.#attempt(id, given.argument, from, isRow(first)))?.result;
+      return (await this.#attempt(id, given.argument, from, { isOnRow: isRow(first) }))?.result;
     }
     const call = configurationCall(id, args, writtenInputs);
     // What VS Code fills in is no argument.
@@ -160,9 +160,13 @@ export class Commands {
     }
   }
 
-  /** Runs a command as from the palette. @returns false if it failed, which is shown, or the user declined */
-  async done(id: CommandId, argument?: object): Promise<boolean> {
-    return (await this.#attempt(id, argument, 'palette')) !== undefined;
+  /**
+   * Runs a command as from the palette, and `then` once it has succeeded. If it fails, which is shown, that may be after a
+   * verb of the message.
+   */
+  async done(id: CommandId, argument?: object, then?: () => Promise<unknown>): Promise<void> {
+    const done = await this.#attempt(id, argument, 'palette', { then });
+    if (done !== undefined) await then?.();
   }
 
   /** Undefined if it failed, which is shown, or the user declined. */
@@ -170,12 +174,12 @@ export class Commands {
     id: CommandId,
     argument: object | undefined,
     from: CalledFrom,
-    isOnRow = false,
+    { isOnRow = false, then }: { isOnRow?: boolean; then?: (() => Promise<unknown>) | undefined } = {},
   ): Promise<{ result: unknown } | undefined> {
     try {
       return { result: await asGesture(() => this.#perform(id, argument, from), isOnRow) };
     } catch (error) {
-      this.#show(id, error, argument, from);
+      this.#show(id, error, argument, from, then);
       return undefined;
     }
   }
@@ -186,11 +190,17 @@ export class Commands {
     return handlers[name](given && (await parseArgument(id, schema, given)), from);
   }
 
-  #show(id: CommandId, error: unknown, argument: object | undefined, from: CalledFrom): void {
+  #show(
+    id: CommandId,
+    error: unknown,
+    argument: object | undefined,
+    from: CalledFrom,
+    then?: () => Promise<unknown>,
+  ): void {
     const { errors, titleOf } = this.#parts;
-    errors.report(titleOf(id), error, (change) =>
-      asGesture(() => this.#perform(id, (argument ?? change) && { ...argument, ...change }, from)),
-    );
+    const again: Again = (change) =>
+      asGesture(() => this.#perform(id, (argument ?? change) && { ...argument, ...change }, from));
+    errors.report(titleOf(id), error, again, then);
   }
 }
 

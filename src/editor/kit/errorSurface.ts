@@ -25,8 +25,8 @@ export class ErrorSurface {
   }
 
   /** Like {@link show}, but does not wait for the user's answer. */
-  report(what: string, error: unknown, again: Again): void {
-    this.show(what, error, again).catch((failure: unknown) => logError(this.#parts.log, failure));
+  report(...shown: Parameters<ErrorSurface['show']>): void {
+    this.show(...shown).catch((failure: unknown) => logError(this.#parts.log, failure));
   }
 
   /**
@@ -34,8 +34,9 @@ export class ErrorSurface {
    * not shown.
    * @param what what failed, as the start of a sentence: the title of a command
    * @param again runs it again
+   * @param then goes on with what waits for it, once it has succeeded after all
    */
-  async show(what: string, error: unknown, again: Again): Promise<void> {
+  async show(what: string, error: unknown, again: Again, then?: () => Promise<unknown>): Promise<void> {
     if (error instanceof DeclinedError) return;
     const { prompts, log } = this.#parts;
     const { message: whole } = readableError(log, what, error);
@@ -49,12 +50,20 @@ export class ErrorSurface {
     const told = await prompts.tell(message, titles);
     const others = verbs.slice(buttons.length).map(({ title }) => ({ label: title, value: title }));
     const picked = isTooMany && told === titles.at(-1) ? await prompts.pick(message, others) : told;
-    const goOn = error instanceof UserError ? (error.again ?? again) : again;
-    try {
-      await verbs.find(({ title }) => title === picked)?.run(this.#parts, goOn);
-    } catch (failure) {
-      await this.show(what, failure, again);
-    }
+    const shown = async (work: () => Promise<unknown> | undefined): Promise<void> => {
+      try {
+        await work();
+      } catch (failure) {
+        await this.show(what, failure, again, then);
+      }
+    };
+    const redo = error instanceof UserError ? (error.again ?? again) : again;
+    const goOn: Again = (change) =>
+      shown(async () => {
+        await redo(change);
+        await then?.();
+      });
+    await shown(() => verbs.find(({ title }) => title === picked)?.run(this.#parts, goOn));
   }
 }
 
@@ -62,8 +71,8 @@ export class ErrorSurface {
 interface VerbParts {
   prompts: Prompts;
   log: Log;
-  /** Runs a command as from the palette. @returns false if it failed or the user declined */
-  done: (id: CommandId, argument?: object) => Promise<boolean>;
+  /** Runs a command as from the palette, and `then` once it has succeeded, be it by a verb of its own message. */
+  done: (id: CommandId, argument?: object, then?: () => Promise<unknown>) => Promise<void>;
 }
 
 /** A button of a message: its label and its action. */
@@ -159,9 +168,9 @@ function verbOf(remedy: Remedy): Verb {
   }
 }
 
-/** Runs a command that fixes the cause. If that succeeds, runs the failed work again. */
+/** Runs a command that fixes the cause. Once that succeeds, runs the failed work again. */
 function first(title: string, id: CommandId, argument?: object): Verb {
-  return { title, run: async ({ done }, again) => (await done(id, argument)) && again() };
+  return { title, run: ({ done }, again) => done(id, argument, again) };
 }
 
 /** Runs a command instead of the failed work, which is not run again. */

@@ -109,6 +109,12 @@ describe('the verbs of a message', () => {
       standIn.remove();
     });
 
+    it('go on with the run where the tunnel opens by a verb of the message that it did not', async () => {
+      process.env['PATH'] = '';
+      const [endpoint] = await run('Open Tunnel', { verb: 'Set Public Address…' }, 'https://me.example/hook');
+      assert.match(endpoint ?? '', /^https:\/\/me\.example\/hook/);
+    });
+
     it('are for people: who calls with an argument gets the error, and no message', async () => {
       const call = { projectId: project.id, appName: 'far', webhook: true };
       await assert.rejects(
@@ -144,7 +150,7 @@ describe('the verbs of a message', () => {
     let shown: number;
     const log = { error: () => undefined, show: () => (shown += 1) } as unknown as Log;
     const prompts = new ScriptedPrompts();
-    const surface = new ErrorSurface({ prompts, log, done: () => Promise.resolve(false) });
+    const surface = new ErrorSurface({ prompts, log, done: () => Promise.resolve() });
     const never = () => Promise.reject(new Error('Nothing was mended.'));
     beforeEach(() => {
       shown = 0;
