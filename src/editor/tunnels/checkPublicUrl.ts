@@ -23,6 +23,9 @@ export interface PublicUrlCheck {
   hops: Hop[];
 }
 
+/** Where the public address comes from. A relay takes the probe and hands it on; a tunnel is one that Runhook opened. */
+export type UrlSource = 'relay' | 'tunnel' | 'settings';
+
 /** A clock that is off by more than this, in seconds, is reported; less is due to latency and rounding. */
 const clockSlackSeconds = 5;
 
@@ -55,8 +58,7 @@ interface PublicUrlCheckParts {
   /** Unix milliseconds. */
   now: () => number;
   timeoutMs: number;
-  /** Whether a relay takes the probe, and hands it on. */
-  isRelay?: boolean;
+  source: UrlSource;
   /** Cancels the check, which then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -68,7 +70,8 @@ export async function checkPublicUrl(publicUrl: URL, parts: PublicUrlCheckParts)
 }
 
 async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
-  const { transport, expect, collect, secret, nonce, now, timeoutMs, signal, isRelay = false } = parts;
+  const { transport, expect, collect, secret, nonce, now, timeoutMs, signal, source } = parts;
+  const isRelay = source === 'relay';
   const probe = makeProbe(nonce, secret, now());
   await expect(nonce);
   const sentAt = now();
@@ -78,7 +81,7 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
   } catch (error) {
     await collect(nonce, false);
     signal?.throwIfAborted();
-    return isRelay ? unanswered(url, error) : unreached(url, error);
+    return isRelay ? unanswered(url, error) : unreached(url, error, source);
   }
   const middle = (sentAt + now()) / 2;
   // The body is not needed; ending the iterator frees the connection.
@@ -106,16 +109,20 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
 
 const nameNotFound = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
 
-function unreached(url: URL, error: unknown, isRelay = false): Hop[] {
+function unreached(url: URL, error: unknown, source: UrlSource): Hop[] {
   if (nameNotFound.has(causeCode(error))) {
-    const detail = t('The host name {0} was not found. Is the tunnel open?', url.hostname);
+    const detail =
+      source === 'tunnel'
+        ? t('The host name {0} was not found. A new tunnel may take a minute to be known.', url.hostname)
+        : t('The host name {0} was not found. Is the tunnel open?', url.hostname);
     return [{ hop: 'address', ok: false, detail }];
   }
   const reason = error instanceof UnreachableError ? error.short : failureReason(error);
   if (reason === undefined) throw error;
-  const detail = isRelay
-    ? t('The relay {0} is not available: {1}', url.host, reason)
-    : t('No response from {0}: {1}', url.host, reason);
+  const detail =
+    source === 'relay'
+      ? t('The relay {0} is not available: {1}', url.host, reason)
+      : t('No response from {0}: {1}', url.host, reason);
   return [
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
     { hop: 'connection', ok: false, detail: sentence(detail) },
@@ -125,7 +132,7 @@ function unreached(url: URL, error: unknown, isRelay = false): Hop[] {
 /** A relay gives no answer where it cannot keep what it gets: the service tries again then. */
 function unanswered(url: URL, error: unknown): Hop[] {
   const wasClosed = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(causeCode(error));
-  if (!wasClosed) return unreached(url, error, true);
+  if (!wasClosed) return unreached(url, error, 'relay');
   const detail = t(
     'The relay received the probe but did not respond: its engine cannot be reached, or too many deliveries wait.',
   );

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { randomUUID } from 'node:crypto';
 import { commandIds } from '../../contract/commands.ts';
-import { isTunnelThere, reasonOfEnd } from '../../deliveries/listenerProtocol.ts';
+import { isTunnelThere, publicUrlOf, reasonOfEnd } from '../../deliveries/listenerProtocol.ts';
 import { parseHttpUrl } from '../../service/endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { sentences } from '../../shared/text/sentences.ts';
 import { plainText } from '../../shared/text/plainText.ts';
-import { UserError } from '../../shared/text/userError.ts';
-import { type PublicUrlCheck, checkPublicUrl } from './checkPublicUrl.ts';
+import { type Remedy, UserError } from '../../shared/text/userError.ts';
+import { type PublicUrlCheck, checkPublicUrl, type UrlSource } from './checkPublicUrl.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import { type Provides, type CommandsOf, isGesture } from '../kit/commands.ts';
 import { config } from '../kit/config.ts';
@@ -68,19 +68,29 @@ function tunnelCommands(parts: Services) {
 }
 
 async function check(parts: Services): Promise<PublicUrlCheck> {
-  const found = await runCheck(parts);
-  tellFound(found, parts);
-  return found;
-}
-
-async function runCheck({ listener, secrets, transport }: Services): Promise<PublicUrlCheck> {
-  const { publicUrl } = await listener.start();
+  const { publicUrl } = await parts.listener.start();
   if (publicUrl === undefined) {
     throw new UserError(
       t('There is no public URL to check. Open a tunnel, or set "runhook.listener.publicUrl".'),
       { remedies: [{ kind: 'openTunnel' }, { kind: 'setPublicUrl' }] },
     );
   }
+  const source = sourceOf(parts.listener.tunnel);
+  const found = await runCheck(parts, publicUrl, source);
+  tellFound(found, source, parts);
+  return found;
+}
+
+function sourceOf({ relay, state }: Services['listener']['tunnel']): UrlSource {
+  if (relay !== undefined) return 'relay';
+  return publicUrlOf(state) === undefined ? 'settings' : 'tunnel';
+}
+
+async function runCheck(
+  { listener, secrets, transport }: Services,
+  publicUrl: string,
+  source: UrlSource,
+): Promise<PublicUrlCheck> {
   const { secret } = await (await secrets.store()).ensure();
   await listener.configure();
   const work = (signal: AbortSignal) =>
@@ -89,7 +99,7 @@ async function runCheck({ listener, secrets, transport }: Services): Promise<Pub
       transport,
       expect: (nonce) => listener.tunnel.expectProbe(nonce),
       collect: (nonce, isSent) => collectProbe(listener, nonce, isSent),
-      isRelay: listener.tunnel.relay !== undefined,
+      source,
       secret,
       nonce: randomUUID(),
       now: () => Date.now(),
@@ -111,9 +121,16 @@ async function collectProbe({ state, tunnel }: Services['listener'], nonce: stri
   });
 }
 
+/** What leads to where an address comes from. That of a tunnel is set nowhere. */
+const settingsOf: Record<UrlSource, readonly Remedy[]> = {
+  relay: [{ kind: 'openSettings', ids: [settingIds.relayUrl] }],
+  tunnel: [],
+  settings: [{ kind: 'openSettings', ids: [settingIds.listenerPublicUrl] }],
+};
+
 /** Says what was found, and logs every hop. */
-function tellFound({ ok, hops }: PublicUrlCheck, parts: Services): void {
-  const { errors, listener, log, prompts } = parts;
+function tellFound({ ok, hops }: PublicUrlCheck, source: UrlSource, parts: Services): void {
+  const { errors, log, prompts } = parts;
   for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
   if (ok) {
     const text = t('The public URL reaches the listener, and nothing is changed on the way.');
@@ -123,14 +140,7 @@ function tellFound({ ok, hops }: PublicUrlCheck, parts: Services): void {
   }
   const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);
   const error = new UserError(plainText(sentences(...failed), 1000), {
-    remedies: [
-      { kind: 'tryAgain' },
-      {
-        kind: 'openSettings',
-        ids: [listener.tunnel.relay === undefined ? settingIds.listenerPublicUrl : settingIds.relayUrl],
-      },
-      { kind: 'showLog' },
-    ],
+    remedies: [{ kind: 'tryAgain' }, ...settingsOf[source], { kind: 'showLog' }],
   });
   errors.report(t('Checking the public URL'), error, () => check(parts));
 }

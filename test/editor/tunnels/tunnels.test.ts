@@ -250,6 +250,8 @@ describe('tunnels', () => {
       bad.hops.filter(({ ok }) => !ok).map(({ hop }) => hop),
       ['requestId', 'signature'],
     );
+    // No setting has the address of a tunnel.
+    assert.deepEqual((await shownMessages()).at(-1)?.verbs, ['Try Again', 'Show Log']);
   });
 
   it('says that the listener was stopped while the public URL was checked', async () => {

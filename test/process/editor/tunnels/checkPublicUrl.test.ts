@@ -3,7 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createUndiciTransport } from '../../../../src/service/client/undiciTransport.ts';
-import { type PublicUrlCheck, checkPublicUrl } from '../../../../src/editor/tunnels/checkPublicUrl.ts';
+import {
+  type PublicUrlCheck,
+  checkPublicUrl,
+  type UrlSource,
+} from '../../../../src/editor/tunnels/checkPublicUrl.ts';
 import { ngrok } from '../../../../src/listener/tunnels/tunnel.ts';
 import { TunnelProcess } from '../../../../src/listener/tunnels/tunnelProcess.ts';
 import { ListenerRig, secret } from '../../../support/listener/listenerRig.ts';
@@ -32,7 +36,7 @@ describe('checkPublicUrl', () => {
     await rig.end();
   });
 
-  async function check(url: string, isRelay = false): Promise<PublicUrlCheck> {
+  async function check(url: string, source: UrlSource = 'settings'): Promise<PublicUrlCheck> {
     const { probes } = rig.listener;
     const expected = new Set<string>();
     const result = await checkPublicUrl(new URL(url), {
@@ -48,7 +52,7 @@ describe('checkPublicUrl', () => {
         return Promise.resolve(probes.collect(nonce));
       },
       secret,
-      isRelay,
+      source,
       nonce: `nonce-${(count += 1)}`,
       now: () => Date.now(),
       timeoutMs: 2000,
@@ -65,7 +69,7 @@ describe('checkPublicUrl', () => {
       ...{ openWithinMs: 5000, settleMs: 5000, killAfterMs: 500, onLine: () => undefined },
     });
     try {
-      return await check(`${await tunnel.opened}${path}`);
+      return await check(`${await tunnel.opened}${path}`, 'tunnel');
     } finally {
       await tunnel.close();
       standIn.remove();
@@ -106,10 +110,14 @@ describe('checkPublicUrl', () => {
     assert.deepEqual(failing(await checkThrough('clockBarelyOff')), []);
   });
 
-  it('says that the address host name .* was not found', async () => {
-    const result = await check('http://no-such-tunnel.invalid/');
-    assert.deepEqual(failing(result), ['address']);
-    assert.match(result.hops[0]?.detail ?? '', /host name .* was not found/);
+  it('says that a host name was not found, and may be known later where the tunnel is its own', async () => {
+    const told = async (source: UrlSource) => {
+      const result = await check('http://no-such-tunnel.invalid/', source);
+      assert.deepEqual(failing(result), ['address']);
+      return result.hops[0]?.detail ?? '';
+    };
+    assert.match(await told('settings'), /host name .* was not found\. Is the tunnel open\?/);
+    assert.match(await told('tunnel'), /host name .* was not found\. A new tunnel may take a minute/);
   });
 
   it('says that nothing answers', async () => {
@@ -134,7 +142,7 @@ describe('checkPublicUrl', () => {
         else request.resume().on('end', () => response.writeHead(status).end());
       }).listen(0, '127.0.0.1');
       await new Promise((resolve) => relay.once('listening', resolve));
-      const result = await check(`http://127.0.0.1:${(relay.address() as AddressInfo).port}/in/x/`, true);
+      const result = await check(`http://127.0.0.1:${(relay.address() as AddressInfo).port}/in/x/`, 'relay');
       relay.close();
       assert.deepEqual(failing(result), [failed]);
       assert.match(result.hops.at(-1)?.detail ?? '', detail);
@@ -146,7 +154,7 @@ describe('checkPublicUrl', () => {
     await new Promise((resolve) => down.once('listening', resolve));
     const { port } = down.address() as AddressInfo;
     await new Promise((resolve) => down.close(resolve));
-    const result = await check(`http://127.0.0.1:${port}/in/x/`, true);
+    const result = await check(`http://127.0.0.1:${port}/in/x/`, 'relay');
     assert.deepEqual(failing(result), ['connection']);
     assert.equal(
       result.hops[1]?.detail,
