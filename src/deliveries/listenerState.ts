@@ -1,4 +1,5 @@
 import { addressOfApp } from '../service/runs/appAddress.ts';
+import type { Run } from '../service/runs/run.ts';
 import { isLoopback } from '../shared/http/loopback.ts';
 import { t } from '../shared/text/l10n.ts';
 import { sentences } from '../shared/text/sentences.ts';
@@ -114,13 +115,25 @@ export function awayText({ relay, tunnelProblem }: ListeningState): string | und
       );
 }
 
-/** Why nothing reaches the listener at the moment by one of these addresses, where there is little room. */
-export function awayFrom(addresses: readonly string[], state: ListenerState): string | undefined {
-  if (state.kind !== 'listening') return undefined;
-  const own = URL.parse(state.url)?.origin;
-  if (addresses.every((address) => URL.parse(address)?.origin === own)) return undefined;
+/**
+ * Why the delivery of a run does not reach the listener at the moment, where there is little room; undefined if it does, or
+ * goes elsewhere.
+ * @param addresses where it goes
+ */
+export function awayFrom(
+  { input }: Pick<Run, 'input'>,
+  addresses: readonly string[],
+  state: ListenerState,
+): string | undefined {
+  if (state.kind !== 'listening' || input.webhook !== true) return undefined;
+  const leadTo = (place = ''): boolean => {
+    const origin = URL.parse(place)?.origin;
+    return addresses.every((address) => URL.parse(address)?.origin === origin);
+  };
+  if (leadTo(state.url)) return undefined;
   if (state.relay?.problem !== undefined) return t('the relay is not available');
-  return state.tunnelProblem === undefined ? undefined : t('the tunnel broke off');
+  if (state.tunnelProblem !== undefined) return t('the tunnel broke off');
+  return leadTo(state.publicUrl) ? undefined : t('the address of the run is gone');
 }
 
 /**

@@ -280,7 +280,7 @@ export class ShownRun {
       if (run.outcome.kind !== 'running' && !history.list(run.input).includes(run)) return nothingKept();
       const elapsedMs = waitedMs(run, clock.now());
       const { shown } = arriving;
-      const away = awayFrom(shown.results, listener.state);
+      const away = awayFrom(run, shown.results, listener.state);
       this.#wasAway ||= away !== undefined;
       const { waitingFor } = this;
       return answerContent({ ...shown, run, waitingFor, elapsedMs, away, wasAway: this.#wasAway });

@@ -210,14 +210,13 @@ describe('a run that is shown', () => {
     clock.advance(59_000);
     const document = await shows(/Not delivered yet/);
     await eventually(async () => (/delivery, 59\.0 s/.test(await firstLens(document)) ? true : undefined));
-    assert.doesNotMatch(document.getText(), /Check Public URL/);
+    assert.doesNotMatch(document.getText(), /still running/);
     clock.advance(1000);
-    await shows(
-      /Not delivered yet\n- Can the address of the webhook be reached[^]*Check Public URL[^]*3 times/,
-    );
+    await shows(/Not delivered yet\n- Is the app still running[^]*3 times/);
+    assert.ok((await lensTitles(document)).includes('$(edit) Deliver Here'));
     deliver('d-1', { run_id: 'run-1' }, { runId: 'run-1' });
     const delivered = await shows(/· ✓ verified/);
-    assert.doesNotMatch(delivered.getText(), /Check Public URL/);
+    assert.doesNotMatch(delivered.getText(), /still running/);
     await shown.ended;
     assert.equal(clock.nextIn, undefined, 'something still ticks');
   });
@@ -234,7 +233,7 @@ describe('a run that is shown', () => {
     clock.advance(30_000);
     const document = await shows(/Not delivered yet/);
     await eventually(async () => (/delivery, 30\.0 s/.test(await firstLens(document)) ? true : undefined));
-    assert.doesNotMatch(document.getText(), /Check Public URL/);
+    assert.doesNotMatch(document.getText(), /still running/);
     shown.cancel();
     await shown.ended;
   });

@@ -11,6 +11,7 @@ import {
   type ListenerState,
 } from '../../../src/deliveries/listenerState.ts';
 import { useBundle } from '../../../src/shared/text/l10n.ts';
+import { input } from '../../support/deliveries/runInput.ts';
 
 describe('what an output says of the listener', () => {
   const said = (...states: ListenerState[]): string[] =>
@@ -87,18 +88,22 @@ describe('what keeps deliveries away', () => {
   const away = { ...listening, relay: { problem: 'nothing listens there' } };
 
   it('is said of a run whose webhook goes there', () => {
-    assert.equal(awayFrom(['https://relay.example/t/a'], away), 'the relay is not available');
+    assert.equal(awayFrom({ input }, ['https://relay.example/t/a'], away), 'the relay is not available');
     const here = { ...away, publicUrl: 'http://127.0.0.1:9/in/1' };
-    assert.equal(awayFrom(['http://127.0.0.1:9/in/1/a'], here), 'the relay is not available');
+    assert.equal(awayFrom({ input }, ['http://127.0.0.1:9/in/1/a'], here), 'the relay is not available');
     assert.equal(
-      awayFrom(['https://x.example/'], { ...listening, tunnelProblem: 'exit code 1' }),
+      awayFrom({ input }, ['https://x.example/'], { ...listening, tunnelProblem: 'exit code 1' }),
       'the tunnel broke off',
     );
+    const closed = listeningState(2);
+    assert.equal(awayFrom({ input }, ['https://x.example/a'], closed), 'the address of the run is gone');
   });
 
-  it('is nothing where it is there, for a service of this machine, and where nothing listens', () => {
-    assert.equal(awayFrom(['https://relay.example/t/a'], listening), undefined);
-    assert.equal(awayFrom(['http://127.0.0.1:2/a'], away), undefined);
-    assert.equal(awayFrom(['https://relay.example/t/a'], { kind: 'stopped' }), undefined);
+  it('is nothing where it is there, for a service of this machine, elsewhere, and where nothing listens', () => {
+    const elsewhere = { input: { ...input, webhook: 'https://me.example/' } };
+    assert.equal(awayFrom(elsewhere, ['https://me.example/'], away), undefined);
+    assert.equal(awayFrom({ input }, ['https://relay.example/t/a'], listening), undefined);
+    assert.equal(awayFrom({ input }, ['http://127.0.0.1:2/a'], away), undefined);
+    assert.equal(awayFrom({ input }, ['https://relay.example/t/a'], { kind: 'stopped' }), undefined);
   });
 });

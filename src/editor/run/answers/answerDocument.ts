@@ -12,7 +12,7 @@ import {
 import { t } from '../../../shared/text/l10n.ts';
 import { clicked } from '../../kit/commands.ts';
 import { topLens } from '../../kit/topLens.ts';
-import { type AnswerState, isGrowing, redirectOfRun, runAnswerText } from './answerText.ts';
+import { type AnswerState, isGrowing, isLate, redirectOfRun, runAnswerText } from './answerText.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
 import {
@@ -304,7 +304,7 @@ function lenses(state: AnswerState): vscode.Command[] {
     add(command, title, { id: delivery.id });
   }
   if (waitingFor === 'answer') return found;
-  if (isUndelivered(run) && (waitingFor === 'nothing' || away !== undefined || wasAway)) {
+  if (isUndelivered(run) && (waitingFor === 'nothing' || isLate(state) || away !== undefined || wasAway)) {
     add(commandIds.deliverHere, `$(edit) ${t('Deliver Here')}`);
   }
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);

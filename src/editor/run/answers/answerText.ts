@@ -86,12 +86,11 @@ const hintAfterMs = 60_000;
 
 /** The document of an answer: how it went, the body, the headers, the call. */
 export function runAnswerText(state: AnswerState): string {
-  const { run, url, results, head, body, waitingFor, elapsedMs, away, wasAway = false } = state;
+  const { run, url, results, head, body, waitingFor, away, wasAway = false } = state;
   const { method, headers, body: sent } = run.input;
   // A page that names no run may be that of a proxy: one of an app is shown as it is.
   const isInstead = head !== undefined && (head.status >= 400 || run.runId === undefined);
   const page = isInstead && waitingFor !== 'answer' ? pageText(body?.text ?? '') : undefined;
-  const isLate = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
   const redirect = redirectOfRun(state);
   return responseText({
     outcome: [outcomeText(state, page !== undefined), ...deliveredText(state)].join(' · '),
@@ -102,7 +101,7 @@ export function runAnswerText(state: AnswerState): string {
       ...(redirect === undefined ? [] : [redirect]),
       ...waitLines(state),
       ...deliveryLines(state),
-      ...(isLate && page === undefined && away === undefined && !wasAway ? hints() : []),
+      ...(isLate(state) && page === undefined && away === undefined && !wasAway ? hints(run) : []),
       ...(body?.note === undefined || isGrowing(state) ? [] : [body.note]),
     ],
     body: page ?? body?.text ?? '',
@@ -125,9 +124,18 @@ export function isGrowing({ waitingFor, body }: AnswerState): boolean {
   return waitingFor === 'answer' && body !== undefined && body.bytes > shownBytes;
 }
 
-function hints(): string[] {
+/** Whether a delivery has been waited for so long that it may not come. */
+export function isLate({ waitingFor, elapsedMs }: AnswerState): boolean {
+  return waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
+}
+
+function hints({ listenerPort }: Run): string[] {
+  const ofPublicUrl = t(
+    'Can the address of the webhook be reached from outside? Run "Runhook: Check Public URL" to find out.',
+  );
   return [
-    t('Can the address of the webhook be reached from outside? Run "Runhook: Check Public URL" to find out.'),
+    // A service that delivers on this machine needs no public URL.
+    ...(listenerPort === undefined ? [ofPublicUrl] : []),
     t('Is the app still running? The delivery is sent once it has responded.'),
     t('Did a delivery arrive that does not name this run? Look in the Deliveries view.'),
     t('The service tries 3 times and then only logs the failure: run again once the address responds.'),

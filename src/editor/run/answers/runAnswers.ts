@@ -87,7 +87,7 @@ export class RunAnswers {
         if (answer === undefined) return nothingKept(run);
         const waitingFor = run.awaited === true && this.#history.isOwn(run) ? 'delivery' : 'nothing';
         const elapsedMs = waitedMs(run, Date.now());
-        const away = awayFrom(answer.results, this.#listener.state);
+        const away = awayFrom(run, answer.results, this.#listener.state);
         return answerContent({ ...shownAnswer(answer), run, waitingFor, elapsedMs, away });
       }
       case 'payload':

@@ -63,6 +63,14 @@ describe('the text of a run and its response', () => {
     ]);
   });
 
+  it('asks for the public URL of a late delivery only where it goes there', () => {
+    const waits = { ...state, waitingFor: 'delivery', elapsedMs: 60_000, head, body } as const;
+    const said = (sent: Run) => runAnswerText({ ...waits, run: { ...sent, awaited: true } });
+    assert.match(said(run), /^- Can the address .* "Runhook: Check Public URL"/m);
+    assert.doesNotMatch(said({ ...run, listenerPort: 8787 }), /Public URL/);
+    assert.match(said({ ...run, listenerPort: 8787 }), /^- Is the app still running\?/m);
+  });
+
   it('says where the service sends a delivery that does not come here', () => {
     const of: Run = { ...run, input: { ...input, webhook: 'http://127.0.0.1:4177/hook' } };
     const results = ['http://127.0.0.1:4177/hook'];
