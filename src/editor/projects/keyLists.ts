@@ -13,7 +13,7 @@ import { mendedByToken } from '../kit/defaultRemedies.ts';
 import { viewIds } from '../kit/ids.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import { type Log, logError } from '../kit/log.ts';
-import { accountKey, isOfAccount, type KnownKeys, type KnownKeysStore } from './knownKeys.ts';
+import { accountKey, accountOf, isOfAccount, type KnownKeys, type KnownKeysStore } from './knownKeys.ts';
 import type { Projects } from './projects.ts';
 
 /** What is known of the keys of a service account. `last` is the list of keys that was read last. */
@@ -45,16 +45,24 @@ export class KeyLists implements vscode.Disposable {
   /** Fires with the one account whose state changed, or with undefined if any state may have changed. */
   readonly onDidChange = this.#changed.event;
 
-  readonly #tokens: vscode.Disposable;
+  readonly #subscriptions: vscode.Disposable;
 
   constructor(parts: KeyListsParts) {
     this.#parts = parts;
-    this.#tokens = parts.projects.onDidChangeToken(({ change, ...ref }) => {
-      // With its tokens the sandbox makes its keys anew.
-      if (change === 'deleted' || (change === 'set' && parts.projects.isTransient(ref.projectId)))
-        this.erase(ref).catch((error: unknown) => logError(parts.log, error));
-      else if (change === 'set' || this.#isOver(ref, change === 'accepted')) this.#forgetOne(ref);
-    });
+    this.#subscriptions = vscode.Disposable.from(
+      parts.projects.onDidChange(() => this.#dropElsewhere()),
+      parts.projects.onDidChangeToken(({ change, ...ref }) => {
+        // With its tokens the sandbox makes its keys anew.
+        if (change === 'deleted' || (change === 'set' && parts.projects.isTransient(ref.projectId)))
+          this.erase(ref).catch((error: unknown) => logError(parts.log, error));
+        else if (change === 'set' || this.#isOver(ref, change === 'accepted')) this.#forgetOne(ref);
+      }),
+    );
+  }
+
+  /** Drops what was said at an address that its account no longer has: set again, it may say otherwise. */
+  #dropElsewhere(): void {
+    for (const key of this.#states.keys()) if (key !== this.#key(accountOf(key))) this.#states.delete(key);
   }
 
   /** Whether a call that has succeeded disproves what the last list failed with. */
@@ -174,7 +182,7 @@ export class KeyLists implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#tokens.dispose();
+    this.#subscriptions.dispose();
     this.forget();
     this.#changed.dispose();
   }
@@ -222,6 +230,6 @@ export class KeyLists implements vscode.Disposable {
   }
 
   #key(ref: AccountRef): string {
-    return accountKey(this.#parts.projects.tokenOwner(ref));
+    return accountKey(this.#parts.projects.service(ref.projectId).baseUrl, ref);
   }
 }

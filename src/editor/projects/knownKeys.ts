@@ -3,7 +3,7 @@ import type { Key } from '../../service/keys/key.ts';
 import type { KeyList } from '../../service/keys/keys.ts';
 import type { AccountRef } from '../../service/projects/project.ts';
 import { accountState, expiringKeys, needsLook } from './accountState.ts';
-import { type TokenOwner, tokenPrefix } from './tokens.ts';
+import { tokenPrefix } from './tokens.ts';
 import type { TokenMetadata } from './tokenState.ts';
 
 /** A list of keys, and when it was read, in milliseconds since 1970. */
@@ -24,13 +24,20 @@ export interface Remembered {
 }
 
 /** The key of an account at the address of a service: the same ids at another address are another account. */
-export function accountKey(owner: TokenOwner): string {
-  return JSON.stringify(owner);
+export function accountKey(address: string, { projectId, serviceAccountId }: AccountRef): string {
+  // Lists are stored under the name of what most addresses are no more than.
+  return JSON.stringify({ origin: address, projectId, serviceAccountId });
+}
+
+/** The account that a key made by `accountKey` is of, whatever its address. */
+export function accountOf(key: string): AccountRef {
+  const { projectId, serviceAccountId } = JSON.parse(key) as AccountRef;
+  return { projectId, serviceAccountId };
 }
 
 /** Whether a key made by `accountKey` is of that account, whatever its address. */
 export function isOfAccount(key: string, { projectId, serviceAccountId }: AccountRef): boolean {
-  const owner = JSON.parse(key) as TokenOwner;
+  const owner = accountOf(key);
   return owner.projectId === projectId && owner.serviceAccountId === serviceAccountId;
 }
 

@@ -50,6 +50,17 @@ describe('the lists of keys', () => {
     );
   });
 
+  it('are not those of another address, though only its path is another', async () => {
+    const { baseUrl } = rig.service.address;
+    await rig.keyLists.load(rig.ci);
+    await setSetting('baseUrl', `${baseUrl}/v2`);
+    assert.deepEqual(rig.keyLists.state(rig.ci), { kind: 'unknown' });
+    assert.deepEqual(rig.keyLists.knownKeys(rig.ci), []);
+    await assert.rejects(rig.keyLists.load(rig.ci), /404/);
+    await setSetting('baseUrl', baseUrl);
+    assert.deepEqual(rig.keyLists.state(rig.ci), { kind: 'unknown' });
+  });
+
   it('are said to be loaded no more once they are forgotten', async () => {
     const pass = hold();
     const loading = rig.keyLists.load(rig.ci);
