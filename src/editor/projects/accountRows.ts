@@ -345,12 +345,27 @@ function keyNames(keys: readonly Key[]): string {
 }
 
 function tokenAdvice(token: TokenState, text: string, now: number): string[] {
-  if (token.kind !== 'stored') return [text];
+  if (token.kind !== 'stored') return [text, missingToken(token).tooltip ?? []].flat();
   const refused =
     token.refused === undefined
       ? []
       : [t('The service rejected its token ({0}). Set a new one.', token.refused)];
   return [...refused, ...expiryAdvice(token, text, now)];
+}
+
+/** What is said where an account has no token to send, and why it has none where that is known. */
+export function missingToken(token: Exclude<TokenState, { kind: 'stored' }>): {
+  label: string;
+  tooltip?: string;
+} {
+  if (token.kind === 'missing')
+    return { label: t('Token missing'), tooltip: t('The secret store of the editor has lost it.') };
+  if (token.elsewhere === undefined) return { label: t('No token yet') };
+  const address = plainText(token.elsewhere);
+  return {
+    label: t('Token is for {0}', address),
+    tooltip: t('Its token was set for {0}, and is sent only there.', address),
+  };
 }
 
 function expiryAdvice(token: TokenState & { kind: 'stored' }, text: string, now: number): string[] {

@@ -202,7 +202,7 @@ export class NewEntries {
     // A warning about the token replaces the prompt, so the title also says whose token it is.
     const named = `${title}: ${plainText(account.name ?? account.id)}`;
     const check = this.#check.of(service, { projectId, serviceAccountId: account.id });
-    return { ...tokenQuestion(this.#projects, projectId, account, named, mayBeEmpty), check };
+    return { ...tokenQuestion(this.#projects, projectId, account, named, { mayBeEmpty }), check };
   }
 
   /** The service of the project. A new one uses the address that was just typed, if there was none before. */

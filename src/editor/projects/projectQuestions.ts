@@ -96,7 +96,8 @@ export class ProjectQuestions {
     title: string,
     check?: InputOptions['check'],
   ): Promise<string> {
-    const options = tokenQuestion(this.#projects, projectId, account, title);
+    const elsewhere = await this.#projects.tokenElsewhere({ projectId, serviceAccountId: account.id });
+    const options = tokenQuestion(this.#projects, projectId, account, title, { elsewhere });
     return cleanToken(await this.input({ ...options, ...(check && { check }) }));
   }
 

@@ -30,6 +30,7 @@ import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { changeProjects, type ProjectPlace } from './projectSettings.ts';
 import { type AppCall, confirmProduction, tokenQuestion } from './questions.ts';
 import type { TokenOwner, Tokens } from './tokens.ts';
+import type { TokenState } from './tokenState.ts';
 
 /** What a call to the service needs. */
 export interface Access {
@@ -270,9 +271,13 @@ export class Projects implements vscode.Disposable {
 
   /** Whether a token is stored for a service account. Does not read it: that asks the window, for each of them. */
   async hasToken(ref: AccountRef, service?: Service): Promise<boolean> {
-    const owner = this.tokenOwner(ref, service);
-    await this.stored();
-    return (await this.#parts.tokens.state(owner)).kind === 'stored';
+    return (await this.#tokenState(ref, service)).kind === 'stored';
+  }
+
+  /** The origin of another address that a service account has a token for, where it has none for that of now. */
+  async tokenElsewhere(ref: AccountRef, service?: Service): Promise<string | undefined> {
+    const state = await this.#tokenState(ref, service);
+    return state.kind === 'none' ? state.elsewhere : undefined;
   }
 
   /**
@@ -333,17 +338,20 @@ export class Projects implements vscode.Disposable {
     }
     // Read after the prompt, which may have been open for a long time, and only once: the token is for this address.
     const service = this.#serviceWithAddress(projectId);
-    const stored = await this.storedToken({ projectId, serviceAccountId: account.id }, service);
+    const ref = { projectId, serviceAccountId: account.id };
+    const stored = await this.storedToken(ref, service);
     if (stored !== undefined) return { service, serviceAccount: account, token: stored };
     call.asks?.();
-    const typed = await this.#parts.prompts.input(tokenQuestion(this, projectId, account, t('Set Token')));
+    const elsewhere = await this.tokenElsewhere(ref, service);
+    const question = tokenQuestion(this, projectId, account, t('Set Token'), { elsewhere });
+    const typed = await this.#parts.prompts.input(question);
     if (typed === undefined) {
       throw new DeclinedError(
         t('No token is stored for the service account {0}.', account.name ?? account.id),
       );
     }
     const token = cleanToken(typed);
-    await this.setToken({ projectId, serviceAccountId: account.id }, token, service);
+    await this.setToken(ref, token, service);
     return { service, serviceAccount: account, token };
   }
 
@@ -355,6 +363,12 @@ export class Projects implements vscode.Disposable {
   dispose(): void {
     this.#subscriptions.dispose();
     this.#changed.dispose();
+  }
+
+  async #tokenState(ref: AccountRef, service?: Service): Promise<TokenState> {
+    const owner = this.tokenOwner(ref, service);
+    await this.stored();
+    return this.#parts.tokens.state(owner);
   }
 
   #store(change: () => Promise<void>): void {

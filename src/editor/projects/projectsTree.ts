@@ -20,7 +20,7 @@ import type { SharedPlace } from '../kit/config.ts';
 import { serviceSettings, settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { joined, node, type Node, themeIcon, Tree } from '../kit/tree.ts';
-import { type AccountLook, accountRow, keyRows, messageRow, rowId } from './accountRows.ts';
+import { type AccountLook, accountRow, keyRows, messageRow, missingToken, rowId } from './accountRows.ts';
 import type { KeyLists } from './keyLists.ts';
 import { inClearText } from './clearTextWatch.ts';
 
@@ -251,11 +251,9 @@ export class ProjectsTree extends Tree {
     const { keyLists, now } = this.#sources;
     const { token } = look;
     if (token.kind !== 'stored') {
-      const lost = token.kind === 'missing';
       const missing = messageRow('tokenMissing', ref, {
-        label: lost ? t('Token missing') : t('No token yet'),
+        ...missingToken(token),
         description: t('Set Token…'),
-        tooltip: lost ? t('The secret store of the editor has lost it.') : undefined,
         ...{ icon: themeIcon('key', warning), click: { command: commandIds.setToken } },
       });
       return accountRow(ref, look, now(), { children: () => [missing] });

@@ -105,24 +105,27 @@ export function givenToken(token: string | undefined): string | undefined {
  * once. An odd token gets a warning at once, and can still be entered. A button opens the page of the dashboard that
  * creates tokens.
  * @param projects says which project is the sandbox, which makes tokens itself
- * @param mayBeEmpty whether the user can leave it empty
+ * @param options.mayBeEmpty whether the user can leave it empty
+ * @param options.elsewhere the origin of another address that the account has a token for
  */
 export function tokenQuestion(
   projects: { isTransient(projectId: string): boolean },
   projectId: string,
   { id, name }: ServiceAccount,
   title: string,
-  mayBeEmpty = false,
+  { mayBeEmpty = false, elsewhere }: { mayBeEmpty?: boolean; elsewhere?: string | undefined } = {},
 ): InputOptions {
   const shown = plainText(name ?? id);
-  const prompt = mayBeEmpty
-    ? t('Token of the service account {0}; leave it empty to set it later', shown)
-    : t('Token of the service account {0}', shown);
+  const prompt = () => {
+    if (projects.isTransient(projectId))
+      return t('Token of the service account {0}; "Copy New Sandbox Token" in its menu makes one', shown);
+    if (mayBeEmpty) return t('Token of the service account {0}; leave it empty to set it later', shown);
+    if (elsewhere === undefined) return t('Token of the service account {0}', shown);
+    return t('Token of the service account {0}; the stored one was set for {1}', shown, elsewhere);
+  };
   return {
     title,
-    prompt: projects.isTransient(projectId)
-      ? t('Token of the service account {0}; "Copy New Sandbox Token" in its menu makes one', shown)
-      : prompt,
+    prompt: prompt(),
     ...apiKeysLink(),
     password: true,
     validate: (text) => (mayBeEmpty && text.trim() === '' ? undefined : refusal(() => cleanToken(text))),

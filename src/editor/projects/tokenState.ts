@@ -1,6 +1,7 @@
 /** What is known of a token without reading it. */
 export type TokenState =
-  | { kind: 'none' }
+  /** `elsewhere` is the origin of another address that the account has a token for: it is sent only there. */
+  | { kind: 'none'; elsewhere?: string | undefined }
   | ({ kind: 'stored' } & TokenMetadata)
   /** It was stored, but the secret store has lost it. */
   | { kind: 'missing' };

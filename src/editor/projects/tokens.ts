@@ -9,6 +9,13 @@ export interface TokenOwner extends AccountRef {
   origin: string;
 }
 
+/** What is in the secret store, without the values. */
+interface Stored {
+  keys: ReadonlySet<string>;
+  /** An origin that each account has a token for. */
+  origins: ReadonlyMap<string, string>;
+}
+
 /** The prefix of the keys under which tokens and their metadata are stored. */
 export const tokenPrefix = 'runhook.token:';
 
@@ -21,11 +28,11 @@ export class Tokens implements vscode.Disposable {
   readonly #state: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
-  /** The stored keys as last read. They stay in use while they are read again. */
-  #keys: Promise<ReadonlySet<string>> | undefined;
+  /** What was stored when it was last read. It stays in use while it is read again. */
+  #stored: Promise<Stored> | undefined;
   #readCount = 0;
-  /** The number of the read that `#keys` comes from. */
-  #keysReadNumber = 0;
+  /** The number of the read that `#stored` comes from. */
+  #storedReadNumber = 0;
   /** Fires after the stored keys were read again: any token may have changed. */
   readonly onDidChange = this.#changed.event;
   readonly #deleted = new vscode.EventEmitter<TokenOwner>();
@@ -46,10 +53,10 @@ export class Tokens implements vscode.Disposable {
     await this.#adopt(owner);
     const key = keyOf(owner);
     const metadata = this.#state.get<TokenMetadata>(key);
-    if ((await this.#storedKeys()).has(key)) {
-      return { kind: 'stored', isJwt: false, ...metadata };
-    }
-    return metadata === undefined ? { kind: 'none' } : { kind: 'missing' };
+    const { keys, origins } = await this.#allStored();
+    if (keys.has(key)) return { kind: 'stored', isJwt: false, ...metadata };
+    if (metadata !== undefined) return { kind: 'missing' };
+    return { kind: 'none', elsewhere: origins.get(accountOf(owner)) };
   }
 
   /** The token itself, to be sent to its origin; undefined where none is stored. */
@@ -57,7 +64,7 @@ export class Tokens implements vscode.Disposable {
     await this.#adopt(owner);
     const key = keyOf(owner);
     const token = await this.#secrets.get(key);
-    if (token === undefined && (await this.#storedKeys()).has(key)) await this.#readAgain();
+    if (token === undefined && (await this.#allStored()).keys.has(key)) await this.#readAgain();
     return token;
   }
 
@@ -121,7 +128,7 @@ export class Tokens implements vscode.Disposable {
 
   /** Every stored token, for comparison in memory only. */
   async values(): Promise<string[]> {
-    const keys = [...(await this.#storedKeys())].filter((key) => key.startsWith(tokenPrefix));
+    const keys = [...(await this.#allStored()).keys].filter((key) => key.startsWith(tokenPrefix));
     const values = await Promise.all(keys.map(async (key) => this.#secrets.get(key)));
     return values.filter((value) => value !== undefined);
   }
@@ -141,7 +148,7 @@ export class Tokens implements vscode.Disposable {
   async #adopt(owner: TokenOwner): Promise<void> {
     if (owner.origin === '') return;
     const unaddressed = { ...owner, origin: '' };
-    const keys = await this.#storedKeys();
+    const { keys } = await this.#allStored();
     if (!keys.has(keyOf(unaddressed))) return;
     const token = await this.#secrets.get(keyOf(unaddressed));
     if (token !== undefined && !keys.has(keyOf(owner))) await this.set(owner, token);
@@ -149,12 +156,12 @@ export class Tokens implements vscode.Disposable {
     await this.#readAgain();
   }
 
-  async #storedKeys(): Promise<ReadonlySet<string>> {
-    this.#keys ??= this.#read();
+  async #allStored(): Promise<Stored> {
+    this.#stored ??= this.#read();
     try {
-      return await this.#keys;
+      return await this.#stored;
     } catch (error) {
-      this.#keys = undefined;
+      this.#stored = undefined;
       throw error;
     }
   }
@@ -165,20 +172,26 @@ export class Tokens implements vscode.Disposable {
     const reading = this.#read();
     // If the read fails, the next caller gets the error.
     await reading.catch(() => undefined);
-    if (number < this.#keysReadNumber) return;
-    this.#keysReadNumber = number;
-    this.#keys = reading;
+    if (number < this.#storedReadNumber) return;
+    this.#storedReadNumber = number;
+    this.#stored = reading;
     this.#changed.fire();
   }
 
-  async #read(): Promise<ReadonlySet<string>> {
-    return new Set(await this.#secrets.keys());
+  async #read(): Promise<Stored> {
+    const keys = await this.#secrets.keys();
+    const owners = keys.flatMap((key) => ownerOf(key) ?? []);
+    return { keys: new Set(keys), origins: new Map(owners.map((one) => [accountOf(one), one.origin])) };
   }
 }
 
 function keyOf({ origin, projectId, serviceAccountId }: TokenOwner): string {
   // guard S119: A token is kept, and sent, by the origin that it was stored for.
   return tokenPrefix + JSON.stringify([origin, projectId, serviceAccountId]);
+}
+
+function accountOf({ projectId, serviceAccountId }: AccountRef): string {
+  return JSON.stringify([projectId, serviceAccountId]);
 }
 
 /** The owner that a key of a token or of its metadata stands for; undefined for any other key. */

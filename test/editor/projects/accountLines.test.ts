@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import type { ThemeIcon, ViewBadge } from 'vscode';
 import type { Node } from '../../../src/editor/kit/tree.ts';
 import { keyRows } from '../../../src/editor/projects/accountRows.ts';
+import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import { serviceAnswered } from '../../../src/service/client/errors.ts';
 import { timeOfDay } from '../../../src/shared/text/durationText.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { TreeRig } from './treeRig.ts';
@@ -190,6 +192,26 @@ describe('the lines below a service account', () => {
     assert.match(String((await rig.account(rig.gone)).item.description), /^\d+ days/);
     await assert.rejects(rig.keyLists.load(rig.ci), /No token is stored/);
     assert.deepEqual(rig.service.requests, []);
+  });
+
+  it('name the address that the token was set for, where that is another, as the box for a token does', async () => {
+    const { baseUrl, token } = rig.service.address;
+    await setSetting('baseUrl', 'http://127.0.0.1:9');
+    const { item } = await rig.account(rig.ci);
+    assert.equal(item.description, '● no token');
+    assert.ok(
+      (item.tooltip as string).endsWith(`\nIts token was set for ${baseUrl}, and is sent only there.`),
+    );
+    assert.deepEqual(await rig.lines(rig.ci), [`Token is for ${baseUrl} | Set Token…`]);
+    const prompts = new AnsweredPrompts();
+    const asked: (string | undefined)[] = [];
+    prompts.input = ({ prompt }) => {
+      asked.push(prompt);
+      return Promise.resolve(token);
+    };
+    const account = rig.projects.serviceAccount(rig.ci);
+    await new ProjectQuestions(rig.projects, prompts).token('p-sandbox', account, 'Set Token');
+    assert.deepEqual(asked, [`Token of the service account ci; the stored one was set for ${baseUrl}`]);
   });
 
   it('are asked for again once another token is set, from wherever', async () => {
