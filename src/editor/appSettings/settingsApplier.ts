@@ -8,7 +8,7 @@ import type { FormApp } from '../../pages/form/formProtocol.ts';
 import { originOf } from '../../service/endpoints.ts';
 import { applyBrokenOff, isOfSandbox } from '../../service/projects/projectErrors.ts';
 import { appName, type ServiceAccount } from '../../service/projects/project.ts';
-import { mendedByToken } from '../kit/defaultRemedies.ts';
+import { mendedFor } from '../kit/defaultRemedies.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import type { Access, AppCall, ProjectQuestions, Projects } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
@@ -126,7 +126,8 @@ export class SettingsApplier {
         if (isOfSandbox(app.projectId) && projects.find(app.projectId) === undefined)
           throw applyBrokenOff(error);
       }
-      throw mendedByToken(error, { projectId: call.projectId, serviceAccountId: access.serviceAccount.id });
+      const ref = { projectId: call.projectId, serviceAccountId: access.serviceAccount.id };
+      throw mendedFor(error, ref, projects);
     }
   }
 

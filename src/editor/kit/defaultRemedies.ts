@@ -1,16 +1,28 @@
 import { ServiceError, UnreachableError } from '../../service/client/errors.ts';
 import { PortTakenError } from './retryPort.ts';
-import { addressesRemedy } from '../../service/endpoints.ts';
-import { mendedBy, type Remedy, type UserError } from '../../shared/text/userError.ts';
+import { addressesRemedy, type Service } from '../../service/endpoints.ts';
+import type { AccountRef } from '../../service/projects/project.ts';
+import { mendedBy, type Remedy, UserError } from '../../shared/text/userError.ts';
 import { settingIds } from './ids.ts';
 
 /**
- * Has the remedy of a rejected token ask for that of this account: another one may be in use by then. Changes nothing
- * of any other error. @returns the error
+ * Has the default remedies of a failed call ask for the token of this account, as another one may be in use by then, and
+ * for the addresses of its project, where it has addresses of its own: the settings of all are not in force there.
+ * @returns the error
  */
-export function mendedByToken(error: unknown, ref: { projectId: string; serviceAccountId: string }): unknown {
-  const isRejected = error instanceof ServiceError && error.refusesToken;
-  return isRejected ? mendedBy(error, [{ kind: 'setToken', ...ref }, { kind: 'openApiKeysPage' }]) : error;
+export function mendedFor(
+  error: unknown,
+  ref: AccountRef,
+  projects: { ownService(projectId: string): Service | undefined },
+): unknown {
+  if (!(error instanceof UserError)) return error;
+  const { projectId } = ref;
+  const hasOwn = projects.ownService(projectId) !== undefined;
+  const remedies = remediesOf(error).map((one): Remedy => {
+    if (one.kind === 'setToken') return { ...one, ...ref };
+    return hasOwn && one === addressesRemedy ? { kind: 'setAddress', projectId } : one;
+  });
+  return mendedBy(error, remedies);
 }
 
 /** The remedies of an expected error: its own, else the defaults for its kind. */

@@ -9,7 +9,7 @@ import { type KeyList, readKeys } from '../../service/keys/keys.ts';
 import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import { mendedByToken } from '../kit/defaultRemedies.ts';
+import { mendedFor } from '../kit/defaultRemedies.ts';
 import { viewIds } from '../kit/ids.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import { type Log, logError } from '../kit/log.ts';
@@ -124,15 +124,14 @@ export class KeyLists implements vscode.Disposable {
   }
 
   /** Requests the keys of an account with a token that may not be stored yet. @returns the response of the service */
-  async ask(
-    service: Service,
-    token: string,
-    { projectId, serviceAccountId }: AccountRef,
-    signal: AbortSignal,
-  ): Promise<unknown> {
-    const { transport, userAgent } = this.#parts;
+  async ask(service: Service, token: string, ref: AccountRef, signal: AbortSignal): Promise<unknown> {
+    const { projects, transport, userAgent } = this.#parts;
     const client = new ManagementClient({ transport, service, token, userAgent });
-    return client.listKeys(projectId, serviceAccountId, signal);
+    try {
+      return await client.listKeys(ref.projectId, ref.serviceAccountId, signal);
+    } catch (error) {
+      throw mendedFor(error, ref, projects);
+    }
   }
 
   /**
@@ -195,7 +194,7 @@ export class KeyLists implements vscode.Disposable {
       answer = await this.ask(access.service, access.token, ref, signal);
     } catch (error) {
       if (error instanceof ServiceError && error.refusesToken) await note(error.status);
-      throw mendedByToken(error, ref);
+      throw error;
     }
     await note();
     const list = readKeys(answer);

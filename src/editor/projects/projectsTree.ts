@@ -221,7 +221,9 @@ export class ProjectsTree extends Tree {
     if (inClear.length > 0) {
       const [label, description] = [t('Not encrypted: use https'), inClearText(inClear)];
       const icon = themeIcon('unlock', warning);
-      const click = { command: 'workbench.action.openSettings', arguments: [serviceSettings] };
+      const ofAll = { command: 'workbench.action.openSettings', arguments: [serviceSettings] };
+      const hasOwn = this.#sources.projects.ownService(project.id) !== undefined;
+      const click = hasOwn ? { command: commandIds.setProjectAddresses } : ofAll;
       rows.push(messageRow('inClear', argument, { label, description, icon, click }));
     }
     const accounts = await this.#accounts(project);

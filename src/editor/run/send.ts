@@ -14,6 +14,7 @@ import { failureText } from '../../shared/http/failureReason.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { answerFingerprint } from '../../deliveries/answerFingerprint.ts';
+import { mendedFor } from '../kit/defaultRemedies.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { AnswerStore } from './answers/answerFile.ts';
@@ -45,7 +46,7 @@ interface RunFacts {
 }
 
 export interface SendParts {
-  projects: Pick<Projects, 'isTransient' | 'noteAnswer'>;
+  projects: Pick<Projects, 'isTransient' | 'noteAnswer' | 'ownService'>;
   listener: Pick<Listener, 'noteRun' | 'state'>;
   history: RunHistory;
   /** The stored answers of the runs. */
@@ -122,7 +123,8 @@ async function readAnswer(
       history.setAwaited(run, false, why);
     }
     await arriving.end();
-    throw told;
+    const ref = { projectId: input.projectId, serviceAccountId: access.serviceAccount.id };
+    throw mendedFor(told, ref, projects);
   }
   gathered.end();
   identify(parts, run, gathered.runId);

@@ -317,7 +317,7 @@ describe('the lines below a service account', () => {
     });
   }
 
-  it('ask for the address where none is set, and lead to the settings of one that is wrong', async () => {
+  it('ask for the address where none is set, and lead to where one that is wrong was set', async () => {
     await setSetting('baseUrl', undefined);
     const { projectId, serviceAccountId } = rig.ci;
     const drawn = async () => {
@@ -331,6 +331,10 @@ describe('the lines below a service account', () => {
     await setSetting('baseUrl', rig.service.address.baseUrl.replace('http:', 'https:'));
     const settings = ['Open Settings', 'workbench.action.openSettings'];
     assert.deepEqual(await drawn(), ['service uses http, not https', ...settings]);
+    // The settings of all are not in force for a project that has addresses of its own.
+    await rig.projects.setService(projectId, { ...rig.projects.service(projectId), proxyUrl: '' });
+    const own = ['Set Address…', 'runhook.setProjectAddresses'];
+    assert.deepEqual(await drawn(), ['service uses http, not https', ...own]);
   });
 
   it('are being loaded until they are there, or the user cancels', async () => {

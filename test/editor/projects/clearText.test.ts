@@ -61,6 +61,16 @@ describe('an address that tokens go to unencrypted', () => {
     const [line] = await rig.below(project!.node);
     assert.equal(line!.item.label, 'Not encrypted: use https');
     assert.equal(line!.item.command?.command, 'workbench.action.openSettings');
+    const listed = { id: 'p-sandbox', name: 'Acme', serviceAccounts: [{ id: 'sa-ci', name: 'ci' }] };
+    await setSetting('projects', [{ ...listed, baseUrl: 'http://own.example' }]);
+    const [ofOwn] = await rig.below((await rig.below())[0]!.node);
+    assert.equal(ofOwn!.item.command?.command, 'runhook.setProjectAddresses');
+    watch().dispose();
+    assert.deepEqual(
+      told.map(({ message, buttons }) => [message.split(' ')[0], buttons[0]]),
+      [['http://own.example', 'Set Address…']],
+    );
+    await setSetting('projects', [listed]);
     await setSetting('proxyUrl', 'https://other.example');
     const redrawn = await eventually(async () => {
       const [root] = await rig.below();

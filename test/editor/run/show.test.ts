@@ -51,6 +51,7 @@ describe('a run that is shown', () => {
   let noted: NotedRun[];
   /** What has arrived before the id of its run was known. */
   let early: Delivery[];
+  let hasOwnService: boolean;
   let saidOfToken: [token: string, refused: number | undefined][];
   let isTransient: boolean;
   const sandboxChanged = new vscode.EventEmitter<SandboxState>();
@@ -75,6 +76,7 @@ describe('a run that is shown', () => {
     early = [];
     saidOfToken = [];
     isTransient = false;
+    hasOwnService = false;
     listenerState = { kind: 'listening', port: 2, url: 'http://127.0.0.1:2/' };
     listenerChanged = new vscode.EventEmitter();
     listener = {
@@ -90,6 +92,7 @@ describe('a run that is shown', () => {
     const projects: AskParts['projects'] & SendParts['projects'] = {
       get: () => project,
       service: () => service,
+      ownService: () => (hasOwnService ? service : undefined),
       isTransient: () => isTransient,
       noteAnswer: (_, { token }, refused) => Promise.resolve(void saidOfToken.push([token, refused])),
       access: () => Promise.resolve({ service, serviceAccount: { id: 'sa' }, token: 'a token' }),
@@ -310,7 +313,10 @@ describe('a run that is shown', () => {
     await ended;
     await shows(new RegExp(`cancelled after [^]*${unknown.source}`));
     answer = () => Promise.reject(new UnreachableError('Nobody was there.', { passing: true }));
-    await assert.rejects((await run()).answered);
+    hasOwnService = true;
+    await assert.rejects((await run()).answered, {
+      remedies: [{ kind: 'tryAgain' }, { kind: 'setAddress', projectId: 'p' }],
+    });
     await shows(/Nobody was there\.\nNot delivered\n/);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ServiceError, UnreachableError } from '../../../../src/service/client/errors.ts';
 import { PortTakenError } from '../../../../src/editor/kit/retryPort.ts';
-import { mendedByToken, remediesOf } from '../../../../src/editor/kit/defaultRemedies.ts';
+import { mendedFor, remediesOf } from '../../../../src/editor/kit/defaultRemedies.ts';
 import { UserError } from '../../../../src/shared/text/userError.ts';
 import {
   BackError,
@@ -46,9 +46,26 @@ describe('what mends an error that does not say so itself', () => {
 
   it('is a token of the account that was rejected, whichever is in use by then', () => {
     const ref = { projectId: 'p', serviceAccountId: 'sa-live' };
-    const mended = (error: UserError) => remediesOf(mendedByToken(error, ref) as UserError)[0];
+    const mended = (error: UserError) =>
+      remediesOf(mendedFor(error, ref, { ownService: () => undefined }) as UserError)[0];
     assert.deepEqual(mended(new ServiceError('no', 401)), { kind: 'setToken', ...ref });
     assert.deepEqual(mended(new ServiceError('no', 503)), { kind: 'tryAgain' });
+  });
+
+  it('is another address of the project that the call was of, where it has addresses of its own', () => {
+    const [ref, service] = [
+      { projectId: 'p', serviceAccountId: 'sa-live' },
+      { baseUrl: 'https://api.example', proxyUrl: '' },
+    ];
+    const mended = (ofOwn: string, error: UserError) => {
+      const projects = { ownService: (id: string) => (id === ofOwn ? service : undefined) };
+      return remediesOf(mendedFor(error, ref, projects) as UserError);
+    };
+    const unreachable = () => new UnreachableError('no', { passing: true });
+    const setAddress = { kind: 'setAddress', projectId: 'p' };
+    assert.deepEqual(mended('p', unreachable()), [{ kind: 'tryAgain' }, setAddress]);
+    assert.deepEqual(mended('p', new ServiceError('no', 404)), [setAddress]);
+    assert.equal(mended('another', unreachable())[1]?.kind, 'openSettings');
   });
 });
 
