@@ -212,11 +212,11 @@ describe('TimelinePanel', () => {
     shown.show({ kind: 'run', id: 'run-2' }, { ...timeline, title: 'second' });
     ofFirst('too late');
     changed.fire();
-    (await nextRead(6))('of the second');
-    await waitFor('the second run', () => titles().includes('of the second'));
-    assert.deepEqual(titles().slice(2), ['second', 'of the second']);
+    (await nextRead(6))('the second one');
+    await waitFor('the second run', () => titles().includes('the second one'));
+    assert.deepEqual(titles().slice(2), ['second', 'the second one']);
     assert.deepEqual(told().at(-1)?.of, { kind: 'run', id: 'run-2' });
-    assert.equal(panel.title, 'Timeline of the second');
+    assert.equal(panel.title, 'Timeline of the second one');
   });
 
   for (const kind of ['run', 'delivery'] as const) {
