@@ -49,6 +49,8 @@ export class DebuggedApp implements vscode.Disposable {
   #address: string | undefined;
   /** The configurations that were started last and did not listen, as a wrong one does: it is asked for anew. */
   readonly #silent = new Set<string>();
+  /** The sessions of a file that was started last and did not listen. */
+  #unheard: ReadonlySet<vscode.DebugSession> = new Set();
   /** Settles once a session that began before is counted too. */
   readonly #isCounted: Promise<unknown>;
   readonly #subscriptions = vscode.Disposable.from(
@@ -83,10 +85,18 @@ export class DebuggedApp implements vscode.Disposable {
     await this.#parts.memento.update(fileKey, uri.toString());
     const viewColumn = columnOf((one) => String(one) === String(uri));
     await showDocument(uri, { preview: false, ...(viewColumn !== undefined && { viewColumn }) });
-    if (!(await takesConnection(to, AbortSignal.timeout(lookMs)))) await this.#endParts(launch, signal);
+    if (!(await takesConnection(to, AbortSignal.timeout(lookMs)))) {
+      await this.#endFirst((session) => this.#unheard.has(session), signal);
+    }
+    const before = new Set(this.#running);
     await this.#beginAt(to, launch);
     this.#address = to.href;
-    await this.#untilItListens(launch.name, to, signal);
+    try {
+      await this.#untilItListens(launch.name, to, signal);
+    } catch (error) {
+      this.#unheard = new Set([...this.#running].filter((session) => !before.has(session)));
+      throw error;
+    }
   }
 
   /** Where the handler runs that was started by its file; undefined if it does not. */
@@ -225,16 +235,15 @@ export class DebuggedApp implements vscode.Disposable {
     signal.throwIfAborted();
     const key = keyOf(chosen);
     if (this.#silent.has(key) && !(await takesConnection(to, AbortSignal.timeout(lookMs)))) {
-      await this.#endParts(chosen, signal);
+      await this.#endFirst((session) => chosen.parts.some((part) => isOf(session, part)), signal);
     }
     if (!this.#isRunning(chosen)) await this.#beginAt(to, chosen);
     return { name: chosen.name, key };
   }
 
-  /** Ends what a configuration has started: the editor asks about a second session of one. */
-  async #endParts({ parts }: Launch, signal: AbortSignal): Promise<void> {
-    const ended = this.#end((session) => parts.some((part) => isOf(session, part)));
-    await Promise.race([ended, delay(systemClock, lookMs, signal)]);
+  /** Ends sessions before others start: the editor asks about a second one of a configuration. */
+  async #endFirst(isEnded: (session: vscode.DebugSession) => boolean, signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#end(isEnded), delay(systemClock, lookMs, signal)]);
   }
 
   /** The editor never says so of a session that ends by itself meanwhile. */

@@ -68,7 +68,7 @@ class ExplanationView {
     const { handler } = picture;
     const { headline, reasons } = handler ?? picture;
     const page = html`<header class=${handler ? 'wrong' : picture.kind}>
-        <div role="status" data-outcome>
+        <div role="status">
           <h1>${headline}</h1>
           ${reasonLines(reasons)} ${picture.about.map((line) => html`<p class="about">${line}</p>`)}
         </div>
