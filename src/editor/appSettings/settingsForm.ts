@@ -40,6 +40,7 @@ import { PagePanel, PagePanels } from '../kit/pagePanel.ts';
 import { mayBeAppliedText, ServiceError } from '../../service/client/errors.ts';
 import type { Handlers } from '../../shared/rpc/rpc.ts';
 import { appUrl, originOf } from '../../service/endpoints.ts';
+import { isProduction } from '../../service/projects/environment.ts';
 import { namedFields } from './settingsOfAnswer.ts';
 import { curlCommand } from '../../service/requests/copiedRequest.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
@@ -273,13 +274,8 @@ function formHandlers(
   },
 ): Omit<Handlers<FormHostCalls>, 'load' | 'say'> {
   const { projects, applied, prompts, drafts, unseen, log } = services;
-  const { asking, focus } = tell;
+  const { sending, asking, focus } = tell;
   const key = formAppKey(app);
-  let wasAsked = false;
-  const sending = (settings: AppSettings | null): void => {
-    wasAsked ||= settings === null;
-    tell.sending(settings);
-  };
   const send = async (settings: unknown, undoes: boolean): Promise<ApplyOutcome> => {
     let sentWith: SentWith | undefined;
     const noted = (account?: ServiceAccount) => {
@@ -332,9 +328,8 @@ function formHandlers(
     outcome: () => unseen.get(key) ?? { kind: 'declined' },
     seen() {
       unseen.delete(key);
-      // A dialog of the editor gives the focus back to the editor, and not to the page in it.
-      if (wasAsked) focus();
-      wasAsked = false;
+      // The dialog about prod gives the focus back to the editor, and not to the page in it.
+      if (isProduction(projects.activeAccount(app.projectId)?.environment)) focus();
     },
     async interrupted({ settings, at }) {
       const { baseUrl } = projects.service(app.projectId);
