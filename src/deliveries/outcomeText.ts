@@ -126,10 +126,14 @@ export function anywayText(state: DeliveryState): string | undefined {
   return isAnyway ? handlerText(forward, true) : undefined;
 }
 
+/** The outcome, behind what the handler made of a delivery that it got although that did not verify. */
+export function outcomeInHandler(state: DeliveryState, isShort = false): string {
+  return [anywayText(state) ?? [], outcomeText(state, undefined, isShort)].flat().join(' · ');
+}
+
 /** The outcome and its reason, cut as a link at the top of a document has room for them, and whole. */
 export function outcomeTitle(state: DeliveryState): { title: string; tooltip: string } {
-  const anyway = anywayText(state);
-  const text = [...(anyway === undefined ? [] : [anyway]), outcomeText(state)].join(' · ');
+  const text = outcomeInHandler(state);
   return { title: plainText(text, mostOfLink), tooltip: plainText(text, mostReason) };
 }
 

@@ -3,14 +3,7 @@ import { brokenOffText } from '../shared/text/bytesText.ts';
 import { durationText } from '../shared/text/durationText.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
 import { t } from '../shared/text/l10n.ts';
-import {
-  anywayText,
-  handlerText,
-  outcomeIcon,
-  type OutcomeIcon,
-  outcomeOf,
-  outcomeText,
-} from './outcomeText.ts';
+import { handlerText, outcomeIcon, type OutcomeIcon, outcomeOf, outcomeInHandler } from './outcomeText.ts';
 
 /** What became of a run, for its row and that of its app. */
 export interface RunOutcomeLook extends OutcomeIcon {
@@ -37,9 +30,7 @@ export function runOutcome(run: Run): RunOutcomeLook {
   const deliveryOutcome = outcomeOf(delivery);
   const isHandled = deliveryOutcome === 'verified' || deliveryOutcome === 'failed';
   const said =
-    isHandled && forward && madeHere !== true
-      ? handlerText(forward, true)
-      : [anywayText(delivery) ?? [], outcomeText(delivery, undefined, true)].flat().join(' · ');
+    isHandled && forward && madeHere !== true ? handlerText(forward, true) : outcomeInHandler(delivery, true);
   // The status of the run itself is told while the handler has said nothing.
   const isSilent = deliveryOutcome === 'verified' && forward === undefined;
   const text =
