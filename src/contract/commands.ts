@@ -25,8 +25,8 @@ import {
 const hasProject = 'runhook.projectAdded || runhook.sandboxRunning';
 const payloadFile = String.raw`resourceFilename =~ /\.payload\.json$/`;
 const answerDocument = String.raw`resourceScheme == runhook-answer && resourcePath =~ /^\/runhook\/response\// && resource not in runhook.removedResponses`;
-const deliveryDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/delivery\//`;
-const responseDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/response\//`;
+const deliveryDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/delivery\// && resource not in runhook.removedDeliveries`;
+const responseDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/response\// && resource not in runhook.removedDeliveries`;
 const draftDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/draft\//`;
 
 const text = v.pipe(v.string(), v.nonEmpty());
@@ -137,7 +137,7 @@ export const commands = {
       argument: v.object({ ...account, token }),
       returns: v.object({ expiresAt: v.optional(v.string()) }),
       menus: [
-        row('projects', /^account (none|missing)/, 'inline@1'),
+        row('projects', /^account (none|missing|elsewhere)/, 'inline@1'),
         row('projects', /^account/, '2_token@1'),
       ],
     },
@@ -146,7 +146,7 @@ export const commands = {
       palette: false,
       published: true,
       argument: v.object(account),
-      menus: [row('projects', /^account (stored|missing)/, '2_token@3')],
+      menus: [row('projects', /^account (stored|missing|elsewhere)/, '2_token@3')],
     },
     giveTerminalsToken: {
       title: 'Give Terminals the Token',
@@ -154,12 +154,12 @@ export const commands = {
       palette: false,
       argument: v.object({ ...account, confirmed }),
       returns: v.object({ variable: v.string() }),
-      menus: [row('projects', /^account stored/, '2_token@4', '!runhook.terminalsHaveToken')],
+      menus: [row('projects', /^account stored(?!.* inTerminals )/, '2_token@4')],
     },
     takeTerminalsToken: {
       title: 'Remove the Token from Terminals',
       palette: false,
-      menus: [row('projects', /^account/, '2_token@4', 'runhook.terminalsHaveToken')],
+      menus: [row('projects', /^account.* inTerminals /, '2_token@4')],
     },
     useServiceAccount: {
       title: 'Use Service Account',
@@ -304,9 +304,7 @@ export const commands = {
       palette: false,
       menus: [title('projects', '2_tokens@1')],
     },
-    offerWebhookSecret: {
-      argument: v.object({ variable: v.string() }),
-    },
+    offerWebhookSecret: {},
   },
   appSettings: {
     editAppSettings: {
@@ -522,7 +520,7 @@ export const commands = {
       palette: false,
       argument: v.object({ ...oneRun.entries, to: v.optional(v.string()), confirmed }),
       menus: [
-        row('projects', /^run\b(?! going)/, '2_answer@3'),
+        row('projects', /^run\b(?! going).* received/, '2_answer@3'),
         editorTitle(answerDocument, 'navigation@3'),
         editorContext(answerDocument, 'runhook@4'),
       ],
@@ -615,6 +613,11 @@ export const commands = {
       argument: v.object({ projectId, appName, variable: v.optional(v.string()) }),
       menus: [inSubmenu('runhook.secretOfApp', '2_give@1')],
     },
+    takeTerminalsWebhookSecret: {
+      title: 'Remove the Webhook Secret from Terminals',
+      palette: false,
+      menus: [inSubmenu('runhook.secretOfApp', '2_give@1', 'runhook.terminalsHaveSecret')],
+    },
     writeWebhookSecret: {
       title: 'Write Webhook Secret to .env…',
       palette: false,
@@ -649,7 +652,6 @@ export const commands = {
         times: about(v.pipe(v.number(), v.integer(), v.minValue(0)), 'For how many deliveries.'),
       }),
     },
-    takeTerminalsWebhookSecret: {},
   },
   deliveries: {
     listDeliveries: {
@@ -1017,7 +1019,7 @@ export const commands = {
     openTunnel: {
       title: 'Open Tunnel',
       icon: 'globe',
-      palette: '!runhook.tunnelOpen',
+      palette: '!runhook.tunnelOpen && !config.runhook.listener.publicUrl',
       argument: v.object({
         provider: field(
           v.picklist(['cloudflared', 'ngrok', 'codespaces', 'relay']),

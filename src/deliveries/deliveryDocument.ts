@@ -1,6 +1,7 @@
 import type { WholeDelivery } from '../contract/delivery.ts';
 import { isCredentialHeader, masked } from '../shared/masking/likelySecrets.ts';
 import { fewJsonTokens, indentedJson } from '../shared/json/jsonText.ts';
+import { t } from '../shared/text/l10n.ts';
 import { mostTokens } from '../shared/json/keyOrder.ts';
 
 /** The fields with a fixed place in the document; all other fields follow them. */
@@ -14,8 +15,10 @@ type Request = Pick<WholeDelivery, 'method' | 'path' | 'headers' | 'body' | 'bod
  */
 export function deliveryDocument(delivery: Request, secrets: readonly string[]): string {
   const { verdict, madeHere, reason, method, path, headers, body, bodyEncoding, ...about } = delivery;
+  const text = bodyText(body, bodyEncoding);
   const request = {
     ...(bodyEncoding && { bodyEncoding }),
+    ...(text.note !== undefined && { bodyNote: text.note }),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, value)])),
     verdict,
     madeHere,
@@ -23,7 +26,7 @@ export function deliveryDocument(delivery: Request, secrets: readonly string[]):
     method,
     path,
   };
-  return withoutSecrets(bodyFirst(bodyText(body, bodyEncoding), { ...request, ...about }), secrets);
+  return withoutSecrets(bodyFirst(text.json, { ...request, ...about }), secrets);
 }
 
 /** A JSON object with the body in front. @param body as JSON */
@@ -48,8 +51,14 @@ function shown(name: string, value: string): string {
   return isCredentialHeader(name) ? masked : value;
 }
 
-function bodyText(body: string, encoding: WholeDelivery['bodyEncoding']): string {
+/** The body as JSON. @returns as well why JSON is not laid out */
+function bodyText(body: string, encoding: WholeDelivery['bodyEncoding']): { json: string; note?: string } {
   const tokens = encoding === undefined ? fewJsonTokens(body, mostTokens) : undefined;
   const pretty = Array.isArray(tokens) ? indentedJson(tokens) : undefined;
-  return pretty ?? JSON.stringify(body);
+  return {
+    json: pretty ?? JSON.stringify(body),
+    ...(tokens === 'tooMany' && {
+      note: t('It has too many values to be laid out: it stands here as text.'),
+    }),
+  };
 }

@@ -89,11 +89,11 @@ export function missingAnswerText(error: string): string {
 }
 
 /**
- * The same where there is little room: `your handler is not running`, `its certificate has expired`.
- * @param isShort as a row says it: `handler is not running`
+ * The same where there is little room: `your handler is not running`, `certificate expired`.
+ * @param isShort as a row says it: `handler not running`
  */
 export function shortMissingAnswerText(error: string, isShort = false): string {
-  const said = missingAnswer(error);
+  const said = missingAnswer(error, isShort);
   if (said === undefined) return missingAnswerReason(error);
   return isShort ? t('handler {0}', said) : t('your handler {0}', said);
 }
@@ -104,8 +104,8 @@ function missingAnswerReason(error: string): string {
   return codeText(error) ?? t('the connection failed');
 }
 
-function missingAnswer(error: string): string | undefined {
-  return error === attemptErrors.toListener ? t('is the listener itself') : otherSideText(error);
+function missingAnswer(error: string, isShort = false): string | undefined {
+  return error === attemptErrors.toListener ? t('is the listener itself') : otherSideText(error, isShort);
 }
 
 /** A line where nothing can be clicked, as in a terminal. */

@@ -1,18 +1,29 @@
 import { basename } from 'node:path';
 import { type Attempt, attemptErrors, type FailurePlace, type WholeDelivery } from '../contract/delivery.ts';
 import { type HeldSecret, verifiesAt } from '../service/signature/webhookSecret.ts';
-import { spanText, wholeMinutes } from '../shared/text/durationText.ts';
+import { pastText, spanText, waitText } from '../shared/text/durationText.ts';
+import { isNotHttp, isOfCertificate } from '../shared/http/failureReason.ts';
 import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { capitalized } from '../shared/text/sentences.ts';
 import { isTaken } from './forwardText.ts';
 import { isCancelled, isEdited } from './keptDelivery.ts';
-import { failureReason, handlerText, handlerToleranceSeconds, refusals } from './outcomeText.ts';
+import {
+  ageAt,
+  failureReason,
+  handlerText,
+  handlerToleranceSeconds,
+  isRefusedAsItCame,
+  refusals,
+} from './outcomeText.ts';
 import { replayOutlook } from './replayOutlook.ts';
 
 /** What is known of an attempt that failed in the handler. */
 export interface FailureEvidence {
-  delivery: Pick<WholeDelivery, 'verdict' | 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'>;
+  delivery: Pick<
+    WholeDelivery,
+    'verdict' | 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding' | 'appName' | 'sentAt'
+  >;
   attempt: Attempt;
   secrets: readonly HeldSecret[];
   /** 0 where the listener does not check it. */
@@ -59,12 +70,34 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
         t('Replay sends it again.'),
       );
     }
-    return attempt.error === 'ECONNREFUSED'
-      ? because(
-          t('Nothing listens on {0}.', host),
-          t('Start your handler, or set another address to forward to.'),
-        )
+    if (attempt.error === 'ECONNREFUSED') {
+      return because(
+        t('Nothing listens on {0}.', host),
+        t('Start your handler, or set another address to forward to.'),
+      );
+    }
+    const code = attempt.error ?? '';
+    if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')
+      return whereItFailed(attempt) ?? because(t('It may have crashed: see what it wrote.'));
+    if (isOfCertificate(code))
+      return because(
+        t('This machine does not trust the certificate of your handler.'),
+        t('If it is a handler on this machine, set "runhook.listener.acceptLocalCertificates", and replay.'),
+      );
+    if (notFound.includes(code)) {
+      const name = plainText(URL.parse(attempt.to)?.hostname ?? attempt.to, 100);
+      return because(t('There is no host {0}.', name), checkAddress());
+    }
+    if (noConnection.includes(code)) return because(t('Nothing responds at {0}.', host), checkAddress());
+    return isNotHttp(code)
+      ? because(t('Another program may listen on {0}: check the address to forward to.', host))
       : undefined;
+  }
+  if (attempt.status >= 300 && attempt.status < 400) {
+    return because(
+      t('Your handler redirects, and a redirect is not followed.'),
+      t('Forward to the address that Location names in its response.'),
+    );
   }
   if (isParsedBody(attempt.answer)) {
     return because(
@@ -82,8 +115,12 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
       return (
         whereItFailed(attempt) ??
         because(
-          t('Your handler has no route for {0} {1}.', delivery.method, plainText(pathname, 100)),
-          t('Add the path of your handler to the address to forward to.'),
+          attempt.status === 404
+            ? t('Your handler has no route for {0} {1}.', delivery.method, plainText(pathname, 100))
+            : t('Your handler does not accept {0} at {1}.', delivery.method, plainText(pathname, 100)),
+          pathname === '/'
+            ? t('Add the path of your handler to the address to forward to.')
+            : t('Check the path in the address to forward to.'),
           // As the code of Insert Verification Code does. What has no route usually says so.
           ...(attempt.status === 404 && attempt.answer === undefined
             ? [
@@ -106,6 +143,14 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
     default:
       return whereItFailed(attempt);
   }
+}
+
+/** Codes of a host that nobody knows, and of one that cannot be reached. */
+const notFound = ['ENOTFOUND', 'EAI_AGAIN'];
+const noConnection = ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+function checkAddress(): string {
+  return t('Check the address to forward to.');
 }
 
 /** The line at which the handler failed, unless its response names what happened there. */
@@ -131,18 +176,16 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
   const at = Date.parse(attempt.at);
   if (attempt.kind === 'forward' || attempt.kind === 'replay') {
     const outlook = replayOutlook(delivery, secrets, at, toleranceSeconds);
-    if (outlook.kind === 'neverFitted') {
-      return delivery.verdict === 'unsigned'
-        ? because(t('It has no signature.'), t('Run the app with a webhook secret.'))
-        : because(t('Its signature did not verify in Runhook either.'));
-    }
+    if (outlook.kind === 'unsigned')
+      return because(t('It has no signature.'), t('Run the app with a webhook secret.'));
+    if (outlook.kind === 'neverFitted') return because(t('Its signature did not verify in Runhook either.'));
     if (outlook.kind === 'old') {
       const minutes = Math.round(handlerToleranceSeconds(toleranceSeconds) / 60);
       const when =
         outlook.ageMs > 0
           ? t(
               'It was signed more than {0} before it was sent to your handler; handlers usually allow {1} min.',
-              spanText(wholeMinutes(outlook.ageMs)),
+              pastText(outlook.ageMs),
               minutes,
             )
           : t('It is dated {0} ahead.', spanText(-outlook.ageMs));
@@ -150,6 +193,13 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
     }
     if (outlook.kind === 'rotated') {
       return because(t('It was signed with a secret other than the current one.'), signsAgain());
+    }
+    if (wasTooOld(attempt, delivery)) {
+      const age = waitText(ageAt(at, delivery));
+      return because(
+        t('It was signed {0} before it was sent to your handler, which allows less.', age),
+        signsAgain(),
+      );
     }
   }
   if (isEdited(attempt) || !speaksOfSignature(attempt)) return undefined;
@@ -187,6 +237,18 @@ export function unsignedRejectedText(attempt: Pick<Attempt, 'status' | 'answer'>
 /** A 401 alone says it; a 400 or a 403 may be about anything. */
 function speaksOfSignature({ status, answer = '' }: Pick<Attempt, 'status' | 'answer'>): boolean {
   return status === 401 || /signature|hmac|secret|verif/i.test(answer);
+}
+
+/** No handler allows less: what is forwarded at once would be too old as well. In milliseconds. */
+const leastAgeMs = 5000;
+
+/** Whether a handler, which may allow less than Runhook, called a delivery too old that was sent to it as it came. */
+export function wasTooOld(attempt: Attempt, delivery: Pick<WholeDelivery, 'sentAt'>): boolean {
+  return (
+    isRefusedAsItCame(attempt) &&
+    ageAt(Date.parse(attempt.at), delivery) >= leastAgeMs &&
+    /timestamp|too old|stale|signature (?:has )?expired/i.test(attempt.answer ?? '')
+  );
 }
 
 function signsAgain(): string {

@@ -39,7 +39,7 @@ export interface KeptDelivery {
   path: string;
   /** Runhook's own id of the run from whose response it was made here; absent where it was not. */
   madeOf?: string;
-  /** Taken from the path, which anybody can write. The app name of the run takes precedence. */
+  /** Of the run that it names, where that is known; else from the path, which anybody can write. */
   appName?: string;
   /** Names and values in turn, one character a byte, as Node's `rawHeaders`. */
   rawHeaders: readonly string[];

@@ -117,6 +117,10 @@ export interface Refused {
   /** Empty if it could not be read. */
   method: string;
   reason: string;
+  /** Of a 413: how many bytes of a body are taken at most. */
+  mostBytes?: number;
+  /** Of a 413: the run that its beginning names. Not verified: anybody may have written it. */
+  runId?: string;
 }
 
 /** A request that broke off before its body was complete. It got no answer, so that the service may retry it. */
@@ -130,6 +134,14 @@ export interface BrokenOff {
   wasLate?: true;
   /** The run that it names, if that part arrived. Not verified: anybody may have written it. */
   runId?: string;
+}
+
+/** A request that would have been a delivery, had all of it come. */
+export type UnkeptRequest = BrokenOff | Refused;
+
+/** Whether a request would have been a delivery: it broke off, or its body was too large. */
+export function isUnkept(one: BrokenOff | Refused): boolean {
+  return 'bytes' in one || one.status === 413;
 }
 
 /** The newest of the kept deliveries that match a filter. */
@@ -158,7 +170,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 14;
+export const protocolVersion = 15;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -224,8 +236,8 @@ export interface ProgramCalls {
   closeTunnel(): void;
   /** Newest first. */
   list(which: { limit?: number }): WholeDelivery[];
-  /** The search of the view, and the last requests that broke off, the newest last. A later search of the same window ends one in progress, which returns what it has. */
-  find(asked: { filter: DeliveryFilter; limit: number }): FoundDeliveries & { brokenOff: BrokenOff[] };
+  /** The search of the view, and the last requests that broke off or were too large, the newest last. A later search of the same window ends one in progress, which returns what it has. */
+  find(asked: { filter: DeliveryFilter; limit: number }): FoundDeliveries & { unkept: UnkeptRequest[] };
   /** `before`: only deliveries that arrived before this one. */
   page(asked: { filter: DeliveryFilter; limit: number; before?: string }): DeliveryPage;
   get(which: { id: string }): Delivery;

@@ -1,9 +1,9 @@
 import { errorMessage, htmlTitle } from '../service/errorMessage.ts';
-import { durationText, spanText, wholeMinutes, waitText } from '../shared/text/durationText.ts';
+import { durationText, pastText, waitText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
-import type { AttemptKind, Delivery, Forward, Verdict } from '../contract/delivery.ts';
+import type { Attempt, AttemptKind, Delivery, Forward, Verdict } from '../contract/delivery.ts';
 import { isTaken, shortMissingAnswerText } from './forwardText.ts';
 import { verdictText } from './verdictText.ts';
 
@@ -84,13 +84,15 @@ export function outcomeText(
 ): string {
   const text = textOf(state, toleranceSeconds, isShort);
   if (state.madeHere !== true) return text;
-  return text === verdictText('verified') ? t('made here') : `${t('made here')} · ${text}`;
+  if (text === verdictText('verified')) return t('made here');
+  // What went wrong stands first: the end of a row is what is cut off.
+  return outcomeOf(state) === 'verified' ? `${t('made here')} · ${text}` : `${text} · ${t('made here')}`;
 }
 
 function textOf(state: DeliveryState, toleranceSeconds: number, isShort: boolean): string {
   const { verdict, forward, reason } = state;
   const outcome = outcomeOf(state);
-  if (outcome === 'waiting') return t('waiting in your handler');
+  if (outcome === 'waiting') return isShort ? t('waiting in handler') : t('waiting in your handler');
   if (outcome === 'setByUser') return `${setByUserText(state)} · ${t('not forwarded')}`;
   if (outcome === 'failed' && forward !== undefined) {
     const why = oldSignatureText(state, toleranceSeconds);
@@ -126,9 +128,14 @@ export function anywayText(state: DeliveryState): string | undefined {
   return isAnyway ? handlerText(forward, true) : undefined;
 }
 
-/** The outcome, behind what the handler made of a delivery that it got although that did not verify. */
+/**
+ * The outcome, behind what the handler made of a delivery that it got although that did not verify.
+ * @param isShort as a row says it: beside what the handler returned there is no room for the reason
+ */
 export function outcomeInHandler(state: DeliveryState, isShort = false): string {
-  return [anywayText(state) ?? [], outcomeText(state, undefined, isShort)].flat().join(' · ');
+  const anyway = anywayText(state);
+  if (anyway === undefined) return outcomeText(state, undefined, isShort);
+  return `${anyway} · ${isShort ? verdictText(state.verdict) : outcomeText(state)}`;
 }
 
 /** The outcome and its reason, cut as a link at the top of a document has room for them, and whole. */
@@ -209,11 +216,19 @@ export function oldSignatureText(
   { forward, sentAt }: Pick<DeliveryState, 'forward' | 'sentAt'>,
   toleranceSeconds: number,
 ): string | undefined {
-  if (forward === undefined || !('kind' in forward) || sentAt === undefined) return undefined;
-  const { kind, status = 0, at } = forward;
-  if ((kind !== 'forward' && kind !== 'replay') || !refusals.includes(status)) return undefined;
-  const ageMs = Date.parse(at) - Date.parse(sentAt);
-  return ageMs > toleranceSeconds * 1000 ? t('signed {0} ago', spanText(wholeMinutes(ageMs))) : undefined;
+  if (forward === undefined || !('kind' in forward) || !isRefusedAsItCame(forward)) return undefined;
+  const ageMs = ageAt(Date.parse(forward.at), { sentAt });
+  return ageMs > toleranceSeconds * 1000 ? t('signature {0} old', pastText(ageMs)) : undefined;
+}
+
+/** Whether a handler did not take for genuine what was sent to it with its original signature. */
+export function isRefusedAsItCame({ kind, status = 0 }: Pick<Attempt, 'kind' | 'status'>): boolean {
+  return (kind === 'forward' || kind === 'replay') && refusals.includes(status);
+}
+
+/** How long ago a delivery was signed, in milliseconds; 0 for a delivery that names no time. @param at Unix milliseconds */
+export function ageAt(at: number, { sentAt }: Pick<DeliveryState, 'sentAt'>): number {
+  return sentAt === undefined ? 0 : at - Date.parse(sentAt);
 }
 
 /** The result of a single attempt: `→ 200 in 3 ms`. */

@@ -5,10 +5,9 @@ import { missingAnswerText } from './forwardText.ts';
 import type { Answer, Sent } from './listenerProtocol.ts';
 import { t } from '../shared/text/l10n.ts';
 import { UserError } from '../shared/text/userError.ts';
-import { type HeldSecret, isSameOwner, type SecretOwner } from '../service/signature/webhookSecret.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
 import { type Answered, networkReason, sendRequest, textOf } from './sendRequest.ts';
-import { headersOf, sign, signedName, vendorOf, verify } from '../service/signature/signature.ts';
+import { headersOf, sign, signedName, vendorOf } from '../service/signature/signature.ts';
 
 /** How long a response is waited for by those who do not stand at a breakpoint: an agent, the sender of a test. */
 export const impatientMs = 30_000;
@@ -47,7 +46,7 @@ export function replay(
 
 /** The answer in the shape that callers of a replay get. */
 export function answerOf({ status, durationMs, rawHeaders, body }: Replayed): Answer {
-  return { status, durationMs, headers: headersOf(rawHeaders), body: textOf(body) };
+  return { status, durationMs, headers: headersOf(rawHeaders), body: textOf(body, rawHeaders) };
 }
 
 /**
@@ -66,31 +65,6 @@ export async function sendTest(
   const signed = secret === undefined ? headers : resign(headers, bytes, secret, sending.now());
   const { status, durationMs } = await send(to, 'POST', signed, bytes, { limitMs: impatientMs, ...sending });
   return { status, durationMs };
-}
-
-/**
- * The secret to sign a kept delivery with anew: the current secret of the owner whose secret made its signature, or
- * that secret itself if the owner has no current one. A secret of a single run is never current: the one that its app
- * uses stands in. If no held secret fits, the default secret.
- */
-export function resigningSecret(
-  { rawHeaders, body }: Pick<KeptDelivery, 'rawHeaders' | 'body'>,
-  held: readonly HeldSecret[],
-): string | undefined {
-  const texts = held.map(({ secret }) => secret);
-  const check = verify(rawHeaders, body, texts, 0, 0);
-  const fitting = 'secretIndex' in check ? held[check.secretIndex] : undefined;
-  return (currentOf(fitting?.owner ?? { kind: 'default' }, held) ?? fitting)?.secret;
-}
-
-function currentOf(owner: SecretOwner, held: readonly HeldSecret[]): HeldSecret | undefined {
-  const current = held.filter(({ until }) => until === undefined);
-  const ownedBy = (one: SecretOwner) => current.find((other) => isSameOwner(other.owner, one));
-  if (owner.kind !== 'once') return ownedBy(owner);
-  const ofProject = current.find(
-    (one) => one.owner.kind === 'project' && one.owner.projectId === owner.projectId,
-  );
-  return ownedBy({ ...owner, kind: 'app' }) ?? ofProject ?? ownedBy({ kind: 'default' });
 }
 
 /**

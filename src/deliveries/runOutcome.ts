@@ -28,17 +28,17 @@ export function runOutcome(run: Run): RunOutcomeLook {
     return { ...warning, text: t('app {0}', outcome.status) };
   const { forward, madeHere } = delivery;
   const deliveryOutcome = outcomeOf(delivery);
-  const isHandled = deliveryOutcome === 'verified' || deliveryOutcome === 'failed';
-  const said =
-    isHandled && forward && madeHere !== true ? handlerText(forward, true) : outcomeInHandler(delivery, true);
+  const isHandled = deliveryOutcome === 'failed' || (deliveryOutcome === 'verified' && madeHere !== true);
+  const ofHandler = isHandled && forward && handlerText(forward, true);
+  const said = ofHandler
+    ? [ofHandler, madeHere === true ? t('made here') : []].flat().join(' · ')
+    : outcomeInHandler(delivery, true);
   // The status of the run itself is told while the handler has said nothing.
   const isSilent = deliveryOutcome === 'verified' && forward === undefined;
   const text =
-    outcome.kind === 'interrupted'
-      ? `${t('interrupted')} · ${said}`
-      : outcome.kind === 'answered' && isSilent
-        ? `${outcome.status} · ${said}`
-        : said;
+    outcome.kind === 'answered'
+      ? [isSilent ? outcome.status : [], said].flat().join(' · ')
+      : `${outcome.kind === 'cancelled' ? t('cancelled') : t('interrupted')} · ${said}`;
   const look = outcomeIcon(delivery);
   return { ...look, text, isBad: ['warning', 'error'].includes(look.icon) };
 }
@@ -60,13 +60,15 @@ function undelivered(run: Run, outcome: Exclude<Run['outcome'], { kind: 'running
       break;
   }
   const { status, durationMs } = outcome;
-  const isGood = status < 400;
+  const isGood = status < 400 && refusedStatus(run) === undefined;
+  // A response that names the run is of the app.
+  const said = status >= 400 && run.runId !== undefined ? t('app {0}', status) : status.toString();
   if (run.input.webhook === false) {
-    return { ...(isGood ? good : warning), text: `${status} · ${durationText(durationMs)}` };
+    return { ...(isGood ? good : warning), text: `${said} · ${durationText(durationMs)}` };
   }
-  // While it waits, the row is that of the app that was just clicked, where ▶ and ⚙ leave little room.
+  // The row is that of the app that was just clicked, where ▶ and ⚙ leave little room.
   const isAwaited = isSuccess(status) && run.awaited === true && run.brokenOff === undefined;
-  const text = isAwaited ? missingText(run) : `${status} · ${missingText(run)}`;
+  const text = isAwaited || run.largerThan !== undefined ? missingText(run) : `${said} · ${missingText(run)}`;
   return { ...(isGood && !isGivenUp(run) ? { icon: 'pass', isBad: false } : warning), text };
 }
 
@@ -77,8 +79,9 @@ function failedText(outcome: Run['outcome']): string | undefined {
 
 /** Why there is no delivery, or none yet. */
 function missingText(run: Run): string {
-  const { input, brokenOff } = run;
+  const { input, brokenOff, largerThan } = run;
   if (refusedStatus(run) !== undefined) return t('not delivered');
+  if (largerThan !== undefined) return t('body too large');
   if (brokenOff !== undefined) return brokenOffText(brokenOff.bytes, brokenOff.announced);
   if (typeof input.webhook === 'string') return t('sent elsewhere');
   return run.awaited === true ? t('no delivery yet') : t('not delivered');

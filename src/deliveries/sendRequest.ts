@@ -3,10 +3,12 @@ import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
+import { bodyDecoder } from '../shared/http/bodyDecoder.ts';
 import { endToEndHeaders } from '../shared/http/endToEndHeaders.ts';
 import { isLoopbackAddress } from '../shared/http/loopback.ts';
 import type { SecretMask } from '../shared/masking/secretMask.ts';
 import { decodedStart, encodingsIn, problemHeader } from '../service/encoding/decodedBody.ts';
+import { headersOf } from '../service/signature/signature.ts';
 import { type Remote, httpsAgent, withProtocolCode } from './localTls.ts';
 
 export interface OutgoingRequest {
@@ -204,17 +206,24 @@ function readStart(
 }
 
 /** The part of an answer that is stored with an attempt, and told. @param mask of the secrets that are held */
-export function outcomeOf({ status, body }: Answered, mask: SecretMask): { status: number; answer?: string } {
-  const start = textOf(body.subarray(0, startBytes));
+export function outcomeOf(
+  { status, rawHeaders, body }: Pick<Answered, 'status' | 'rawHeaders' | 'body'>,
+  mask: SecretMask,
+): { status: number; answer?: string } {
+  const start = textOf(body.subarray(0, startBytes), rawHeaders);
   // guard S167: What a handler writes is told without the secrets that are held.
   const answer = start === '' ? '' : mask.start(start);
   return { status, ...(answer !== '' && { answer }) };
 }
 
-/** Bytes as text, without a character that is cut off at the end; empty if they are not UTF-8 or contain NUL. */
-export function textOf(bytes: Uint8Array): string {
+/**
+ * The body of a response as text, without a character that is cut off at the end; empty if it is none in its character
+ * set, or contains NUL.
+ */
+export function textOf(bytes: Uint8Array, rawHeaders: readonly string[]): string {
+  const decoder = bodyDecoder(headersOf(rawHeaders)['content-type'], { fatal: true });
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    const text = decoder.decode(bytes, { stream: true });
     return text.includes('\0') ? '' : text;
   } catch {
     return '';

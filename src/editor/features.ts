@@ -169,7 +169,7 @@ export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Fea
   const leaks = registerLeaks(services);
   subscriptions.push(projectsFeature, appSettings, leaks);
   subscriptions.push(log, transport, tokens, projects);
-  const sandboxFeature = registerSandbox({ ...services, focusApp: projectsFeature.focusApp });
+  const sandboxFeature = registerSandbox({ ...services, applied, focusApp: projectsFeature.focusApp });
   subscriptions.push(sandboxFeature, sandbox);
   const listenerFeature = registerListener(services, leaks.gitProgram);
   subscriptions.push(listenerFeature, listener);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { FormContent, FormHead, FormStart, SentWith } from '../../src/pages/form/formProtocol.ts';
 import { AppliedSettings } from '../../src/editor/appSettings/appliedSettings.ts';
-import { AppSettingsPanel } from '../../src/editor/appSettings/settingsForm.ts';
+import { AppSettingsPanel, FormDrafts } from '../../src/editor/appSettings/settingsForm.ts';
 import { SettingsApplier } from '../../src/editor/appSettings/settingsApplier.ts';
 import { DeclinedError } from '../../src/editor/kit/prompts.ts';
 import { ProjectQuestions } from '../../src/editor/projects/projectQuestions.ts';
@@ -98,7 +98,7 @@ class FormRig extends WebviewRig {
       applier,
       applied,
       prompts,
-      drafts: new Map(),
+      drafts: new FormDrafts(memento),
       unseen: new Map(),
       log,
     };
@@ -369,6 +369,17 @@ describe('what the form asks of the host', () => {
     assert.deepEqual(bodies(), [{ gpuCount: 6 }, { gpuCount: 6 }, { gpuCount: 6 }]);
     assert.match(rig.prompts.asked[0] ?? '', /rejected the token of ci \(401\)/);
     assert.match(rig.prompts.asked[1] ?? '', /rejected this token too \(401\)/);
+  });
+
+  it('the token of before comes back where none that is entered is taken', async () => {
+    await rig.setToken(rig.service.address.token);
+    rig.service.answers(403, { message: 'revoked' });
+    rig.prompts.answers = ['garbage', undefined];
+    await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal((await rig.tokenState()).refused, 403);
+    rig.service.change = (answer) => answer;
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal(gives?.kind, 'applied');
   });
 
   it('a refused token is said of its account, until the service takes one', async () => {
@@ -718,6 +729,23 @@ describe('the form of an app whose sandbox is stopped', () => {
     const { shown } = await rig.load();
     assert.equal(shown.lastApplied, undefined);
     assert.equal((rig.told('show').at(-1) as FormContent).lastApplied, undefined);
+  });
+});
+
+describe('what was applied to the apps of a project', () => {
+  it('is forgotten once its sandbox was reset, and of no other project', async () => {
+    const origin = 'http://127.0.0.1:1';
+    const applied = new AppliedSettings(new MemoryMemento(), Date.now, () => origin);
+    const [of, ofAnother] = [
+      { projectId: 'p', appId: 'a' },
+      { projectId: 'p-2', appId: 'a' },
+    ];
+    for (const one of [of, ofAnother]) await applied.add(one, origin, { sent: { gpuCount: 2 } }, {});
+    await applied.forget('p');
+    assert.deepEqual(applied.known(of), {});
+    assert.deepEqual(applied.history(of), []);
+    assert.deepEqual(applied.known(ofAnother), { gpuCount: 2 });
+    applied.dispose();
   });
 });
 

@@ -89,7 +89,12 @@ describe('hostile text of the service in the editor', () => {
       const listener = { page: () => Promise.resolve({ deliveries, hasMore: false }) };
       await assert.rejects(pickDelivery(listener as unknown as Listener, prompts, 'Which?', undefined));
       mustOffer(prompts);
-      const project = { id: 'p', name: text, serviceAccounts: [], apps: [{ id: 'a', name: text }] };
+      const project = {
+        id: 'p',
+        name: text,
+        serviceAccounts: [],
+        apps: [{ id: 'a', name: text }, { id: 'b' }],
+      };
       const projects = { all: () => [project], get: () => project };
       const seen = new SeenPrompts();
       await givenApp({ prompts: seen, projects, last: new LastChoices(new MemoryMemento(), () => true) }, {});

@@ -11,17 +11,15 @@ import { rememberedSandbox } from '../../src/editor/kit/ids.ts';
 import { sandboxLine, showSandboxProject } from '../../src/editor/sandbox/feature.ts';
 import { Sandbox } from '../../src/editor/sandbox/sandbox.ts';
 import type { SandboxAddress } from '../../src/service/sandbox/sandboxProtocol.ts';
-import { webhookSecrets } from '../../src/editor/listener/secrets/webhookSecrets.ts';
-import { KeyLists } from '../../src/editor/projects/keyLists.ts';
-import { KnownKeysStore } from '../../src/editor/projects/knownKeys.ts';
-import { ProjectsTree } from '../../src/editor/projects/projectsTree.ts';
-import { LastChoices } from '../../src/editor/run/lastChoices.ts';
+import type { KeyLists } from '../../src/editor/projects/keyLists.ts';
+import type { ProjectsTree } from '../../src/editor/projects/projectsTree.ts';
 import { createTransport } from '../../src/editor/kit/transport.ts';
 import type { AppSettings } from '../../src/service/settings/appSettings.ts';
 import { AnsweredPrompts } from '../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../support/editor/memorySecrets.ts';
 import { answerPrompts, command, expectMessage, setSetting } from '../support/editor/inEditor.ts';
+import { ownTree } from '../support/editor/ownTree.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 import { kindOf } from './projects/treeRig.ts';
 
@@ -402,26 +400,14 @@ describe("the sandbox's part of the tree", () => {
   after(() => rm(dirname(worker), { recursive: true }));
   beforeEach(async () => {
     const log = vscode.window.createOutputChannel('Sandbox Tree', { log: true });
-    const memento = new MemoryMemento();
-    const tokens = new Tokens(new MemorySecrets(), memento);
     const transport = createTransport(log);
-    projects = new Projects({ tokens, workspaceState: memento, prompts: new AnsweredPrompts(), log });
-    keyLists = new KeyLists({
-      projects,
-      transport,
-      userAgent: 'test',
-      store: new KnownKeysStore(memento),
-      log,
-    });
     const appRows = { onDidChange: new vscode.EventEmitter<never>().event, of: () => [] };
     sandbox = sandboxOfItsOwn(log, worker);
     const lines = sandboxLine(sandbox);
-    const secrets = webhookSecrets(new MemorySecrets(), projects);
-    const ways = new LastChoices(memento, () => true);
-    const now = Date.now;
-    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appRows, ways, lines, log, now });
+    const own = ownTree({ log, transport, appRows, lines });
+    ({ projects, keyLists, tree } = own);
     const transient = showSandboxProject(sandbox, projects);
-    owned = vscode.Disposable.from(transient, sandbox, tree, keyLists, projects, tokens, transport, log);
+    owned = vscode.Disposable.from(transient, sandbox, tree, keyLists, projects, own.tokens, transport, log);
     address = await sandbox.start();
   });
   afterEach(async () => {

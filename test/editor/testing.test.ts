@@ -742,7 +742,7 @@ describe('fixtures in the Test view', () => {
       await configure({ type: 'node', program: program.fsPath, env: environment() });
       prompts.script(['My App']);
       await runs.cover(request(), token.token);
-      const message = `"My App" ended before it listened on ${to.host}. The Debug Console says why.`;
+      const message = `"My App" ended before it listened on ${to.host}. The Debug Console says why. If nothing stands there, the file starts no server.`;
       assert.deepEqual(prompts.told(), [{ message, verbs: ['Try Again', 'Forward to…'] }]);
     });
 

@@ -285,6 +285,17 @@ describe('the settings form', () => {
     assert.match(await form.message('gpuCount'), /8 or less/);
   });
 
+  it('is the one form of its app, with what was typed, where a reload has left its tab behind another', async () => {
+    await form.hide();
+    const loaded = ui.current.page.waitForEvent('load');
+    await ui.current.runCommand('Developer: Reload Window');
+    await loaded;
+    await ui.current.ready();
+    await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings', form.locator('main'));
+    await waitFor('what was typed', async () => (await form.inner('gpuCount').inputValue()) === '99');
+    await waitFor('one tab', async () => (await form.tab.count()) === 1);
+  });
+
   it('shows what a settings file changed meanwhile, and keeps what was typed', async () => {
     const { page } = ui.current;
     await form.enter('gpuCount', '5');
@@ -368,6 +379,19 @@ describe('the settings form', () => {
     await ui.current.answer(service.address.token);
     await waitFor('the apply', async () => (await form.status()).startsWith('Applied'));
     assert.equal((JSON.parse(patches().at(-1)!.body) as AppSettings).gpuCount, 2);
+  });
+
+  it('says what an undo did that was refused at first, with the focus on Apply', async () => {
+    service.answers(401, { message: 'revoked' });
+    await form.locator('[data-action="undo"]').click();
+    await ui.current.quickInput().waitFor();
+    await ui.current.page.keyboard.press('Escape');
+    await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
+    service.change = (answer) => answer;
+    await ui.current.click(form.locator('[data-action="setToken"]'), ui.current.quickInput());
+    await ui.current.answer(service.address.token);
+    await waitFor('the undo', async () => (await form.status()) === 'The last apply was undone.');
+    await form.locator('[data-action="apply"][focused]').waitFor();
   });
 
   it('leads to the addresses of the project where the service redirects', async () => {

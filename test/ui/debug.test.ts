@@ -90,7 +90,7 @@ describe('the code of a handler', function () {
     const place = ui.current.statusBarItem(/Ln \d+, Col \d+/);
     assert.match(await place.innerText(), new RegExp(`Ln ${line('const digest')},`));
     assert.equal(await page.evaluate('clicks'), 1);
-    await rowThat(/^waiting in your handler · \d+ s$/);
+    await rowThat(/^waiting in handler · \d+ s$/);
     await ui.current.pictures('debug delivery');
     // The second one.
     await page.locator('.debug-toolbar .action-label[aria-label^="Continue"]').click();

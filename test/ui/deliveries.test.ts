@@ -144,6 +144,7 @@ describe('the Deliveries view', function () {
     await pane.getByText('2 of 5, 1 repeat · NEEDLE').waitFor();
     await ui.current.quickInput().press('Enter');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
+    await pane.locator('.monaco-list:focus').waitFor();
     await waitFor('what fits', async () => {
       const rows = await tree().rows();
       return rows.length > 0 && rows.every(({ label }) => label === 'run-1');

@@ -111,6 +111,23 @@ describe('the first hour', () => {
     await ui.current.pictures('first hour form');
   });
 
+  it('leaves the palette that takes the place of the question for a token in prod', async () => {
+    await tree().pickFromContextMenu('production', 'Use Service Account', () => tree().isInUse('production'));
+    const form = new SettingsForm(ui.current);
+    const { page } = ui.current;
+    await form.enter('cooldownPeriodSeconds', '70');
+    await page.keyboard.press('Control+Enter');
+    await ui.current.answerDialog('Apply');
+    await page.getByText('The service rejected the token of production (401). Set a new one?').waitFor();
+    await page.keyboard.press('F1');
+    await waitFor('the failure', async () => /was revoked/.test(await form.status()));
+    await page.keyboard.type('Runhook');
+    await waitFor('what is typed', async () => (await quickInput().inputValue()) === '>Runhook');
+    await leaveQuestion();
+    await form.locator('[data-field="cooldownPeriodSeconds"]').press('Escape');
+    await tree().pickFromContextMenu('ci', 'Use Service Account', () => tree().isInUse('ci'));
+  });
+
   it('says of an account that its token was refused, until another one is set', async () => {
     const production = async () =>
       (await tree().rows()).find(({ label }) => label === 'production')?.description ?? '';
@@ -136,7 +153,9 @@ describe('the first hour', () => {
       (await field.isVisible()) && (await (await form.frame()).evaluate<boolean>('document.hasFocus()'));
     await form.enter('cooldownPeriodSeconds', '70');
     await page.keyboard.press('Control+Enter');
-    await page.locator('.monaco-dialog-box').getByText('Apply 1 setting to hello in prod?').waitFor();
+    const question = page.locator('.monaco-dialog-box', { hasText: 'Apply 1 setting to hello in prod?' });
+    // A key that comes before the question has the focus is the page's.
+    await question.locator(':focus').waitFor();
     await page.keyboard.press('Escape');
     await waitFor('the focus', hasFocus);
     await tree().pickFromContextMenu('ci', 'Use Service Account', () => tree().isInUse('ci'));
@@ -167,5 +186,11 @@ describe('the first hour', () => {
       'its row to go',
       async () => !(await tree().rows()).some(({ label }) => label === 'pulled'),
     );
+  });
+
+  it('leads to the project that was added, whose account and apps come next', async () => {
+    await ui.current.runCommand('Runhook: Add Project…');
+    for (const text of ['127.0.0.1:9', '127.0.0.1:9', 'p-own', 'Acme']) await ui.current.answer(text);
+    await (await tree().open()).locator('.monaco-list:focus').waitFor();
   });
 });

@@ -50,7 +50,7 @@ for (const language of languages()) {
             (row) => row.label.startsWith(label) && row.description.includes(words),
           ),
         );
-      await whole(deliveries, 'echo', say['handler {0}']!.replace('{0}', say['is not running']!));
+      await whole(deliveries, 'echo', say['handler {0}']!.replace('{0}', say['not running']!));
       await whole(projects, 'ci', say['1 key expires']!);
       await whole(projects, 'production', say['rejected']!);
       await projects.expand('production');

@@ -112,6 +112,8 @@ describe('the listener on the screen', () => {
     );
     assert.match((await expected.innerText()).replaceAll(/\s/g, ''), /^v1,[0-9a-f]{64}$/);
     const frame = await pageFrame(ui.current, 'explanation');
+    // Its button is gone: what it has shown has the focus.
+    assert.equal(await frame.evaluate('document.activeElement.className'), 'signatures');
     const row = "document.querySelector('[data-signature=expected]')";
     assert.equal(await frame.evaluate(`getComputedStyle(${row}).userSelect`), 'none');
     for (const theme of themeNames) {

@@ -58,7 +58,7 @@ describe('rows in a narrow side bar', function () {
     await run(/^500 "'id' of undefined" · now$/);
     const { promise, resolve: goOn } = Promise.withResolvers<undefined>();
     handler.otherwise = (_, response) => void promise.then(() => response.end('{}'));
-    await run(/^waiting in your handler · \d+ s$/);
+    await run(/^waiting in handler · \d+ s$/);
     goOn(undefined);
     await shown('Deliveries', 'echo', /^200 · [\d.]+ m?s · now$/);
     await shown('Projects', 'echo', /^handler 200 · now$/);
@@ -76,8 +76,16 @@ describe('rows in a narrow side bar', function () {
         /^\d\d:\d\d:\d\d · replayed$/.test(description),
       ),
     );
+    await simulate('bad-signature');
+    await run(/^one digit changed · now$/);
+    const before = handler.received.length;
+    await deliveries().clickAction('echo', 'Replay', () => handler.received.length > before);
+    await ui.current.page.mouse.move(0, 0);
+    await shown('Deliveries', 'echo', /^handler 200 · mismatch · now$/);
+    await shown('Projects', 'echo', /^handler 200 · mismatch/);
+    await simulate('bad-signature', false);
     await handler.close();
-    await run(/^handler is not running · now$/);
+    await run(/^handler not running · now$/);
     await simulate('body-changed');
     await run(/^body changed · now$/);
     await simulate('body-changed', false);

@@ -211,7 +211,7 @@ describe('the Projects view', () => {
     service.answers(200, [{ alpha: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln' }, { alpha: 2 }]);
     await refresh();
     const isOpen = async () => (await ui.current.editorText()).includes('alpha');
-    await tree().clickRow('Keys, format not recognised', isOpen);
+    await tree().clickRow('Unreadable', isOpen);
     assert.doesNotMatch(await ui.current.editorText(), /eyJ/);
     assert.equal(await ui.current.page.locator('.tab.active.dirty').count(), 0);
   });
@@ -271,8 +271,10 @@ describe('the Projects view', () => {
     await tree().row('old-laptop');
     service.change = () => undefined;
     await refresh();
-    await tree().row('service closed the connection');
-    await tree().row('As last known, now');
+    await tree().row('service disconnected');
+    await waitFor('the time of what is known', async () =>
+      (await tree().rows()).some(({ label }) => /^As last known, \d\d:\d\d:\d\d$/.test(label)),
+    );
     await ui.current.picture('projects offline');
   });
 

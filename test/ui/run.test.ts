@@ -234,10 +234,10 @@ describe('running an app', function () {
 
   it('grows while the app runs again', async () => {
     const [newest] = await runs('echo', (found) => found.length > 0);
-    await tree().clickAction(newest!.label, 'Run Again', async () => (await runsOf('echo')).length === 3);
+    await tree().clickAction(newest!.label, 'Run Again', async () => (await runsOf('echo')).length >= 3);
     const timeline = ui.current.page.locator('.tab', { hasText: 'Timeline of echo' });
-    await ui.current.click(timeline, mark(/webhook · .*arrived, verified/).first());
-    await waitFor('the third run', async () => (await mark(/webhook · .*arrived, verified/).count()) === 3);
+    // The response, which opens in a moment, covers the timeline: it may have to be shown again.
+    await ui.current.click(timeline, async () => (await mark(/webhook · .*arrived, verified/).count()) >= 3);
   });
 
   it('has what a reload interrupts back: its answer in its tab, its row, and the sandbox to run it again', async () => {

@@ -187,6 +187,15 @@ describe('the sandbox', () => {
     await tree().clickAction('Sandbox', 'Start Sandbox', () => tree().shows('echo'));
   });
 
+  it('has the focus on its row where it is stopped from there', async () => {
+    const row = ui.current.page.locator('.monaco-list:focus .monaco-list-row.focused', {
+      hasText: 'stopped',
+    });
+    await tree().pickFromContextMenu('Sandbox', 'Stop Sandbox', row);
+    await ui.current.page.keyboard.press('Enter');
+    await firstApp().waitFor();
+  });
+
   it('is started from the palette as well, with the focus on its first app', async () => {
     await tree().clickAction(
       'Sandbox',

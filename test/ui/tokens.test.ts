@@ -132,7 +132,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await command('listKeys', account);
     // What the service sends of other people's tokens counts as well.
     service.answers(200, [{ odd: foreign }, { odd: opaque }]);
-    const odd = 'Keys, format not recognised';
+    const odd = 'Unreadable';
     const isListed = async () => (await tree().rows()).some(({ label }) => label === odd);
     await tree().clickTitleAction('Refresh Projects', isListed);
     await tree().clickRow(odd, async () => (await workbench.editorText()).includes('odd'));

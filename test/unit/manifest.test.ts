@@ -78,9 +78,10 @@ const rowKinds: Context[] = [
   'message offline',
   'payload shared',
   'run going',
-  'run answered',
+  'run answered received',
   'run cancelled',
-  'run answered delivered',
+  'run cancelled received',
+  'run answered delivered received',
   'sandbox stopped',
 ]
   .map((viewItem): Context => ({ view: viewIds.projects, viewItem }))

@@ -71,7 +71,8 @@ function linesOf(text: string): Line[] {
 /** `    at handle (/app/handler.js:42:11)`, `    at async file:///app/handler.mjs:42:11 {` */
 const nodeFrame = /^\s*at (?:.*? \((.+?):(\d+):(\d+)\)|(?:async )?(.+?):(\d+):(\d+)),?(?: \{)?$/;
 const frameWithoutPlace = /^\s*at .*\((?:<anonymous>|native|index \d+)\),?(?: \{)?$/;
-const leftOut = /^\s*\.\.\. \d+ lines matching/;
+/** What Node leaves out, and where a debugger goes on with what had begun the work: `    --- TickObject ---`. */
+const betweenFrames = /^\s*(?:\.\.\. \d+ lines matching|--- .+ ---$)/;
 /** Where an error was thrown that ends a program; its line of code and a caret follow. */
 const thrownAt = /^((?:file:\/\/|\/|[A-Za-z]:[\\/]).*):(\d+)$/;
 const caret = /^\s*\^+\s*$/;
@@ -106,7 +107,7 @@ function nodeStack(lines: readonly Line[], first: number, from: number, thrown: 
     if (file !== undefined) frames.push({ file, line: Number(line), column: Number(column) });
   };
   for (let text = lines[end]?.text; text !== undefined; text = lines[(end += 1)]?.text) {
-    if (!isFrame(text) && !leftOut.test(text)) break;
+    if (!isFrame(text) && !betweenFrames.test(text)) break;
     add(text);
     if (!text.endsWith(' {')) continue;
     // The values of the error follow up to this brace, its causes with their stacks among them.

@@ -33,7 +33,7 @@ export class AppliedSettings implements vscode.Disposable {
   readonly #now: () => number;
   readonly #originOf: (projectId: string) => string | undefined;
   readonly #changed = new vscode.EventEmitter<FormApp | undefined>();
-  /** Fires with the app; without one when all was erased. */
+  /** Fires with the app; without one when those of several were removed. */
   readonly onDidChange = this.#changed.event;
 
   /**
@@ -103,9 +103,19 @@ export class AppliedSettings implements vscode.Disposable {
     );
   }
 
+  /** What was applied to the apps of a project is in force no more. */
+  async forget(projectId: string): Promise<void> {
+    // A key begins with the project: see `formAppKey`.
+    await this.#remove(`${keyPrefix}[${JSON.stringify(projectId)},`);
+  }
+
   async erase(): Promise<void> {
+    await this.#remove(keyPrefix);
+  }
+
+  async #remove(prefix: string): Promise<void> {
     for (const key of this.#state.keys()) {
-      if (key.startsWith(keyPrefix)) await this.#state.update(key, undefined);
+      if (key.startsWith(prefix)) await this.#state.update(key, undefined);
     }
     this.#changed.fire(undefined);
   }

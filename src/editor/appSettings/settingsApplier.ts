@@ -2,7 +2,7 @@ import { MaybeAppliedError, ServiceError } from '../../service/client/errors.ts'
 import { ManagementClient } from '../../service/client/managementClient.ts';
 import type { Transport } from '../../service/client/transport.ts';
 import { settingsOfAnswer } from './settingsOfAnswer.ts';
-import { type AppSettings, checkedSettings } from '../../service/settings/appSettings.ts';
+import { type AppSettings, checkedSettings, entriesOf } from '../../service/settings/appSettings.ts';
 import { changeLines } from '../../service/settings/settingsText.ts';
 import type { FormApp } from '../../pages/form/formProtocol.ts';
 import { originOf } from '../../service/endpoints.ts';
@@ -76,9 +76,11 @@ export class SettingsApplier {
     return {
       ...(call.undoes === true ? undo : { action: apply(), verb: t('Apply') }),
       detail: () => {
-        const lines = changeLines(applied.known(call), settings);
+        const known = applied.known(call);
+        const lines = changeLines(known, settings);
         const previous = t('Previous values are those last applied from this machine, if any.');
-        return lines.some((line) => line.includes('→')) ? [...lines, previous] : lines;
+        const isChange = entriesOf(settings).some(([name, value]) => known[name] !== value);
+        return isChange ? [...lines, previous] : lines;
       },
       asks: () => call.sending?.(),
     };
@@ -87,7 +89,8 @@ export class SettingsApplier {
   async #send(call: ApplyCall, settings: AppSettings, confirmation: AppCall): Promise<void> {
     const { projects } = this.#services;
     let { agreed } = call;
-    for (let isFirst = true; ; isFirst = false) {
+    let before: { access: Access; status: number } | undefined;
+    for (;;) {
       const confirmed = call.confirmed === true || this.#isInUse(call.projectId, agreed);
       const access = await projects.access(call.projectId, { ...confirmation, confirmed });
       try {
@@ -99,7 +102,13 @@ export class SettingsApplier {
         // A PATCH with a refused token changed nothing, so it can be sent again.
         if (!call.interactive || !(error instanceof ServiceError) || !error.refusesToken) throw error;
         call.sending?.();
-        await this.#askForToken(call.projectId, access, error, isFirst);
+        try {
+          await this.#askForToken(call.projectId, access, error, before === undefined);
+        } catch (declined) {
+          if (before !== undefined) await this.#putBack(call.projectId, before);
+          throw declined;
+        }
+        before ??= { access, status: error.status };
         agreed = access.serviceAccount;
       }
     }
@@ -129,6 +138,14 @@ export class SettingsApplier {
       const ref = { projectId: call.projectId, serviceAccountId: access.serviceAccount.id };
       throw mendedFor(error, ref, projects);
     }
+  }
+
+  /** Sets the token of before again, where the service takes none that was entered: what it may do elsewhere stays. */
+  async #putBack(projectId: string, { access, status }: { access: Access; status: number }): Promise<void> {
+    const { projects } = this.#services;
+    const { serviceAccount, token, service } = access;
+    await projects.setToken({ projectId, serviceAccountId: serviceAccount.id }, token, service);
+    await projects.noteAnswer(projectId, access, status);
   }
 
   /** Another account may have come into use, or this one got another environment, while something was asked. */

@@ -65,7 +65,7 @@ export function settingsForm(services: Services & { applied: AppliedSettings }, 
   const panels = new AppSettingsPanels({
     ...{ projects, applier, applied, prompts, log },
     extensionUri: context.extensionUri,
-    drafts: new Map(),
+    drafts: new FormDrafts(context.workspaceState),
     unseen: new Map(),
   });
   const subscriptions = vscode.Disposable.from(
@@ -141,6 +141,7 @@ export class AppSettingsPanels implements vscode.Disposable {
         v.transform(({ app, head }) => ({ ...app, head })),
       ),
       keyOf: formAppKey,
+      titleOf: (app) => titleOf(formContent(app, services.projects, services.applied, undefined)),
       fill: (panel, { head, ...app }) => new AppSettingsPanel(panel, app, services, head),
     });
   }
@@ -168,6 +169,10 @@ export class AppSettingsPanels implements vscode.Disposable {
   }
 }
 
+function titleOf({ appName }: FormContent): string {
+  return t('{0} Settings', appName);
+}
+
 const page = { name: 'form', schemas: formSchemas };
 
 /**
@@ -191,7 +196,7 @@ export class AppSettingsPanel {
     this.#services = services;
     this.#head = head;
     const host = {
-      title: t('{0} Settings', this.#content().appName),
+      title: titleOf(this.#content()),
       load: () => this.#load(),
       handlers: {
         ...formHandlers(app, services, {
@@ -209,7 +214,7 @@ export class AppSettingsPanel {
   /** Updates the form after a change outside of it. */
   show(): void {
     const content = this.#content();
-    this.#page.title = t('{0} Settings', content.appName);
+    this.#page.title = titleOf(content);
     this.#page.tell((form) => form.show(content));
   }
 
@@ -244,14 +249,35 @@ export class AppSettingsPanel {
   }
 }
 
+/**
+ * What was typed into forms and not applied, by `formAppKey`: a tab that is closed, or that a reload has left and is not
+ * shown again, takes its own state with it.
+ */
+export class FormDrafts {
+  readonly #state: vscode.Memento;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  get(key: string): Draft | undefined {
+    return this.#state.get<Draft>(`${draftPrefix}${key}`);
+  }
+
+  async keep(key: string, draft: Draft | undefined): Promise<void> {
+    await this.#state.update(`${draftPrefix}${key}`, draft);
+  }
+}
+
+const draftPrefix = 'appSettings.draft:';
+
 export interface FormServices {
   extensionUri: vscode.Uri;
   projects: Projects;
   applier: SettingsApplier;
   applied: AppliedSettings;
   prompts: Prompts;
-  /** What was typed into forms and not applied, by `formAppKey`. Kept until the window closes. */
-  drafts: Map<string, Draft>;
+  drafts: FormDrafts;
   /**
    * The last apply of each form, by `formAppKey`, until its page has shown the outcome. A page that is hidden while it
    * waits is destroyed: the next one asks for it.
@@ -276,9 +302,15 @@ function formHandlers(
   const { projects, applied, prompts, drafts, unseen, log } = services;
   const { sending, asking, focus } = tell;
   const key = formAppKey(app);
+  // The dialog about prod gives the focus back to the editor, and not to the page in it. A box gives it back itself.
+  let isFocusBack = false;
   const send = async (settings: unknown, undoes: boolean): Promise<ApplyOutcome> => {
     let sentWith: SentWith | undefined;
     const noted = (account?: ServiceAccount) => {
+      if (isProduction(account?.environment)) {
+        focus();
+        isFocusBack = true;
+      }
       if (account !== undefined)
         sentWith = { ...inUse(account), name: plainText(account.name ?? account.id) };
       // They are checked before they are sent.
@@ -305,6 +337,7 @@ function formHandlers(
     const { projectId } = app;
     const serviceAccountId = projects.activeAccount(projectId)?.id;
     sending(null);
+    isFocusBack = true;
     const ref = { projectId, serviceAccountId };
     const set = await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
     const isStillInUse = projects.activeAccount(projectId)?.id === serviceAccountId;
@@ -319,17 +352,14 @@ function formHandlers(
     return addresses() === before ? last.outcome : last.again();
   };
   return {
-    keep(draft) {
-      if (Object.keys(draft.typed).length > 0) drafts.set(key, draft);
-      else drafts.delete(key);
-    },
+    keep: (draft) => drafts.keep(key, Object.keys(draft.typed).length > 0 ? draft : undefined),
     apply: ({ settings }) => apply(settings),
     undo: () => apply(undoOf(applied.history(app)[0]), true),
     outcome: () => unseen.get(key) ?? { kind: 'declined' },
     seen() {
       unseen.delete(key);
-      // The dialog about prod gives the focus back to the editor, and not to the page in it.
-      if (isProduction(projects.activeAccount(app.projectId)?.environment)) focus();
+      if (!isFocusBack && isProduction(projects.activeAccount(app.projectId)?.environment)) focus();
+      isFocusBack = false;
     },
     async interrupted({ settings, at }) {
       const { baseUrl } = projects.service(app.projectId);

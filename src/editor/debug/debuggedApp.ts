@@ -3,6 +3,7 @@ import { delay, systemClock } from '../../shared/async/clock.ts';
 import { isJsonObject } from '../../shared/json/jsonObject.ts';
 import { handlerConfiguration, handlerConfigurationName, runtimeOf } from '../kit/handlerConfiguration.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { takesConnection, untilListening } from '../../suite/run/untilListening.ts';
@@ -16,7 +17,7 @@ const chosenKey = 'testing.launch';
 const fileKey = 'testing.handler';
 const ofAppKey = (app: string): string => `debug.launch.${app}`;
 /** How long a debugged app may take until it listens: build tools may compile it first. */
-const startMs = 60_000;
+export const startMs = 60_000;
 /** How long looking for something that listens already may take. */
 const lookMs = 2000;
 
@@ -38,6 +39,12 @@ export interface Launch {
   parts: readonly LaunchPart[];
   /** Where launch.json does not have it. */
   configuration?: vscode.DebugConfiguration;
+}
+
+/** Whether Node itself has to understand the TypeScript of a file. */
+function isPlainTypeScript(configuration: Record<string, unknown> = {}): boolean {
+  const { program, runtimeArgs } = configuration;
+  return typeof program === 'string' && /ts$/i.test(program) && runtimeArgs === undefined;
 }
 
 /** The app under the debugger: started by a launch configuration of the user, and left running for the next test. */
@@ -70,7 +77,10 @@ export class DebuggedApp implements vscode.Disposable {
     const active = vscode.debug.activeDebugSession;
     // The editor may still name one that has ended, which answers nothing.
     this.#isCounted = Promise.resolve(active?.customRequest('threads')).then(
-      () => active && this.#running.add(active),
+      () => {
+        // What was started has a session of its own below it, which is the active one.
+        for (let one = active; one !== undefined; one = one.parentSession) this.#running.add(one);
+      },
       () => undefined,
     );
   }
@@ -85,14 +95,20 @@ export class DebuggedApp implements vscode.Disposable {
     await this.#parts.memento.update(fileKey, uri.toString());
     const viewColumn = columnOf((one) => String(one) === String(uri));
     await showDocument(uri, { preview: false, ...(viewColumn !== undefined && { viewColumn }) });
+    const isUnheard = (session: vscode.DebugSession): boolean => this.#unheard.has(session);
     if (!(await takesConnection(to, AbortSignal.timeout(lookMs)))) {
-      await this.#endFirst((session) => this.#unheard.has(session), signal);
+      await this.#endFirst(isUnheard, signal);
+    } else if ([...this.#running].some(isUnheard)) {
+      // What was started last listens here, and not where it was looked for.
+      this.#unheard = new Set();
+      this.#address = to.href;
+      return;
     }
     const before = new Set(this.#running);
     await this.#beginAt(to, launch);
     this.#address = to.href;
     try {
-      await this.#untilItListens(launch.name, to, signal);
+      await this.#untilItListens(launch.name, to, signal, launch);
     } catch (error) {
       this.#unheard = new Set([...this.#running].filter((session) => !before.has(session)));
       throw error;
@@ -203,7 +219,7 @@ export class DebuggedApp implements vscode.Disposable {
     });
     try {
       await begin(launch, { noDebug: true, suppressDebugToolbar: true, suppressDebugView: true });
-      for (const one of to) await this.#untilItListens(launch.name, one, signal);
+      for (const one of to) await this.#untilItListens(launch.name, one, signal, launch);
       return { name: launch.name, end };
     } catch (error) {
       end();
@@ -313,8 +329,11 @@ export class DebuggedApp implements vscode.Disposable {
     }
   }
 
-  /** @throws UserError if what was started does not listen there, or has ended before */
-  async #untilItListens(started: string, to: URL, signal: AbortSignal): Promise<void> {
+  /**
+   * @param launch of a file, where launch.json has none
+   * @throws UserError if what was started does not listen there, or has ended before
+   */
+  async #untilItListens(started: string, to: URL, signal: AbortSignal, launch?: Launch): Promise<void> {
     const ended = this.#ended.signal;
     const either = AbortSignal.any([signal, ended]);
     const listens = await untilListening(to, systemClock, startMs, either).catch((error: unknown) => {
@@ -324,8 +343,11 @@ export class DebuggedApp implements vscode.Disposable {
     });
     if (listens) return;
     const [name, host] = [plainText(started), plainText(to.host)];
+    const why = isPlainTypeScript(launch?.configuration)
+      ? t('The Debug Console says why: TypeScript needs Node 22.18 or newer, or tsx in the folder.')
+      : t('The Debug Console says why. If nothing stands there, the file starts no server.');
     const message = ended.aborted
-      ? t('"{0}" ended before it listened on {1}. The Debug Console says why.', name, host)
+      ? sentences(t('"{0}" ended before it listened on {1}.', name, host), why)
       : t('"{0}" was started, but nothing listens on {1}.', name, host);
     throw new UserError(message, { remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }] });
   }

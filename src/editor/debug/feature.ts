@@ -13,7 +13,9 @@ import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { Argument } from '../../contract/commands.ts';
-import type { CommandsOf, Provides } from '../kit/commands.ts';
+import { delay, systemClock } from '../../shared/async/clock.ts';
+import { untilListening } from '../../suite/run/untilListening.ts';
+import { asChosen, type CommandsOf, type Provides } from '../kit/commands.ts';
 import { cancellableProgress } from '../kit/progress.ts';
 import { requireTrust } from '../kit/requireTrust.ts';
 import type { Services } from '../kit/services.ts';
@@ -28,7 +30,7 @@ import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { logError } from '../kit/log.ts';
 import { addBreakpoint, hasBreakpoint, lineOfRoute, stopText } from './breakpoints.ts';
 import { debugDelivery } from './debugDelivery.ts';
-import { DebuggedApp } from './debuggedApp.ts';
+import { DebuggedApp, startMs } from './debuggedApp.ts';
 import {
   askHandlerFile,
   givenHandlerFile,
@@ -50,7 +52,7 @@ interface Debugging extends Pick<Provides<'debug'>, 'commands'> {
 
 /** *Debug a Handler…*: from the open file to a breakpoint that a delivery stops at. */
 export function registerDebug(services: Services): Debugging {
-  const { prompts, context } = services;
+  const { prompts, context, listener, log } = services;
   let made: DebuggedApp | undefined;
   const app = (): DebuggedApp => {
     if (made === undefined) {
@@ -59,10 +61,16 @@ export function registerDebug(services: Services): Debugging {
     }
     return made;
   };
+  context.subscriptions.push(
+    vscode.debug.onDidStartDebugSession((session) => {
+      if (session.configuration.name !== name || session.parentSession !== undefined) return;
+      offerForwarding(services, session).catch((error: unknown) => logError(log, error));
+    }),
+  );
   return {
     commands: () => Promise.resolve(debugCommands(services, app)),
     configurations: async (type, folder) => {
-      const offered = await offeredConfigurations(folder, services.listener.destinations.forward);
+      const offered = await offeredConfigurations(folder, listener.destinations.forward);
       return offered.filter((one) => one.type === type);
     },
   };
@@ -77,7 +85,8 @@ const pythonDebugger = 'ms-python.debugpy';
  */
 function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'debug'> {
   const { listener, prompts, log } = services;
-  const start = async (given: Argument<'debugHandler'> = {}) => {
+  /** Asks for what is not given. @returns what starts the handler so */
+  const chosen = async (given: Argument<'debugHandler'> = {}) => {
     requireTrust(t('This workspace is not trusted, so nothing in it can be debugged. Trust it first.'));
     const file =
       given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
@@ -88,20 +97,30 @@ function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'
     const set = targetOf(apps.app, listener.destinations.forward);
     const typed = given.to ?? (await askAddress(listener, prompts, file, set));
     if (typed === undefined) throw notStarted();
-    const to = checkedAddress(typed, listener);
-    const isSet = set.kind === 'given' && set.to === to.href;
-    // First: if the user does not allow the address, nothing is started.
-    if (!isSet) await forwardTo(listener, apps, to, given.to !== undefined);
-    await listener.start();
-    await cancellableProgress(t('Starting your handler'), (signal) => app().startFile(file, to, signal));
-    return { file, to };
+    let to = checkedAddress(typed, listener);
+    let isSet = set.kind === 'given' && set.to === to.href;
+    return async () => {
+      // First: if the user does not allow the address, nothing is started.
+      if (!isSet) await forwardTo(listener, apps, to, given.to !== undefined);
+      isSet = true;
+      // Where it has failed, the message about that may have set another.
+      const now = targetOf(apps.app, listener.destinations.forward);
+      if (now.kind === 'given') to = new URL(now.to);
+      await listener.start();
+      await cancellableProgress(t('Starting your handler'), (signal) => app().startFile(file, to, signal));
+      return { file, to };
+    };
   };
   const debugHandler: CommandsOf<'debug'>['debugHandler'] = async (given) => {
-    const { file, to } = await start(given);
-    offerBreakpoint(prompts, file, to).catch((error: unknown) => logError(log, error));
-    return { name };
+    const start = await chosen(given);
+    return asChosen(async () => {
+      const { file, to } = await start();
+      offerBreakpoint(prompts, file, to).catch((error: unknown) => logError(log, error));
+      return { name };
+    });
   };
-  return { debugHandler, debugDelivery: debugDelivery(services, app, start) };
+  const startHandler = async () => (await chosen())();
+  return { debugHandler, debugDelivery: debugDelivery(services, app, startHandler) };
 }
 
 /** Says that no breakpoint is set, where none is, with a verb that sets one at the first line of the handler. */
@@ -114,6 +133,45 @@ async function offerBreakpoint(prompts: Prompts, { document, path }: StartingFil
   );
   const verb = await prompts.tell(message, line === undefined ? [] : [stopText(line)], 'information');
   if (verb !== undefined && line !== undefined) addBreakpoint(line);
+}
+
+/** How long it goes on at least that does not fail as it starts, such as where its port is taken, in milliseconds. */
+const settleMs = 1500;
+
+/** Resolves with whether what a session has started listens, and goes on. */
+async function goesOn(session: vscode.DebugSession, to: URL): Promise<boolean> {
+  const ended = new AbortController();
+  const terminated = vscode.debug.onDidTerminateDebugSession((one) => one === session && ended.abort());
+  try {
+    if (!(await untilListening(to, systemClock, startMs, ended.signal))) return false;
+    await delay(systemClock, settleMs, ended.signal);
+    return true;
+  } catch (error) {
+    if (ended.signal.aborted) return false;
+    throw error;
+  } finally {
+    terminated.dispose();
+  }
+}
+
+/**
+ * Says of a handler that was started by F5 that nothing is forwarded to it, if nothing is, with a verb that does so.
+ * @param session of what `handlerConfiguration` makes, with its variables replaced
+ */
+async function offerForwarding({ listener, prompts }: Services, session: vscode.DebugSession): Promise<void> {
+  const isForwarded = (): boolean => {
+    const { rest, apps } = listener.destinations.forward;
+    return rest.kind !== 'off' || apps.size > 0;
+  };
+  if (isForwarded()) return;
+  const { program, env } = session.configuration as { program?: string; env?: Record<string, string> };
+  const text = program === undefined ? '' : (await vscode.workspace.openTextDocument(program)).getText();
+  const to = typedAddress(guessedAddress(text));
+  to.port = env?.['PORT'] ?? to.port;
+  if (!(await goesOn(session, to)) || isForwarded()) return;
+  const verb = t('Forward to {0}', plainAddress(to));
+  const message = t('Your handler runs, but deliveries are not forwarded to it.');
+  if ((await prompts.tell(message, [verb], 'information')) === verb) await forwardTo(listener, {}, to, false);
 }
 
 /** Asks for the address. Prefilled with the current forward address, else with a guess from the text of the file. */

@@ -49,7 +49,7 @@ export function commandSet(
     ...replayCommands(listener, prompts, view, context.workspaceState),
     ...draftCommands({ listener, prompts, drafts, fixtures }),
     ...compareCommands(listener, prompts, view),
-    ...filterCommands(prompts, view),
+    ...filterCommands(prompts, view, () => listener.clear()),
     ...createFixturesCommands(listener, prompts, fixtures),
     ...sendFixtureCommands(listener, prompts, context.workspaceState),
     ...verifySignatureCommands(listener, prompts, explainer, panels),

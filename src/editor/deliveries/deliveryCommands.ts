@@ -5,7 +5,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { bodyOf } from '../../deliveries/deliveryBody.ts';
 import { curlCommand, secretVariables } from '../../service/requests/copiedRequest.ts';
 import { config } from '../kit/config.ts';
-import { DeclinedError, type Prompts } from '../kit/prompts.ts';
+import type { Prompts } from '../kit/prompts.ts';
 import type { Listener } from '../listener/feature.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import { showDocument } from '../kit/showDocument.ts';
@@ -68,17 +68,6 @@ export function deliveryCommands(
 
     // Does not ask: keybindings and other extensions call it without an argument (design: section 4).
     clearDeliveries: () => listener.clear(),
-
-    // The menu items call this one, which asks first.
-    askToClearDeliveries: async () => {
-      const sure = await prompts.confirm(
-        t('Clear all deliveries?'),
-        t('Deleted deliveries cannot be replayed.'),
-        t('Clear'),
-      );
-      if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));
-      await listener.clear();
-    },
   } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 

@@ -6,8 +6,11 @@ import { shownBody } from '../../deliveries/deliveryBody.ts';
 import { deliveryDocument } from '../../deliveries/deliveryDocument.ts';
 import { draftText } from '../../deliveries/draft.ts';
 import { handlerFailure } from '../../deliveries/handlerFailure.ts';
+import { saysNotKept } from '../../deliveries/keptDelivery.ts';
+import { t } from '../../shared/text/l10n.ts';
 import { config } from '../kit/config.ts';
-import { type Content, documentBytes, type FileDocuments } from '../kit/documents.ts';
+import { contextIds } from '../kit/ids.ts';
+import { type Content, documentBytes, type FileDocuments, RemovedDocuments } from '../kit/documents.ts';
 import type { Listener } from '../listener/feature.ts';
 import { withoutUtf8Mark } from '../../shared/text/textOfFile.ts';
 import { type AnswerPart, type Part, shownIn, shows } from './deliveryUri.ts';
@@ -17,6 +20,7 @@ import type { DraftStore } from './drafts/draftStore.ts';
 export class DeliveryFiles implements FileDocuments, vscode.Disposable {
   readonly #listener: Listener;
   readonly #drafts: DraftStore;
+  readonly #removed = new RemovedDocuments(contextIds.removedDeliveries);
   readonly #changed = new vscode.EventEmitter<readonly vscode.Uri[]>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
@@ -24,14 +28,17 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
   constructor(listener: Listener, drafts: DraftStore) {
     this.#listener = listener;
     this.#drafts = drafts;
-    this.#subscriptions = [this.#changed, listener.onDidChangeDelivery(({ id }) => this.#tellChanged(id))];
+    this.#subscriptions = [
+      this.#changed,
+      listener.onDidChangeDelivery(({ id }) => this.#reload((uri) => shows(uri, id, 'delivery'))),
+      // What is edited stays.
+      listener.onDidClear(() => this.#reload((uri) => !['draft', undefined].includes(shownIn(uri)?.part))),
+    ];
   }
 
-  /** Makes the editor reload the open documents of the delivery. */
-  #tellChanged(id: string): void {
-    const held = vscode.workspace.textDocuments
-      .map(({ uri }) => uri)
-      .filter((uri) => shows(uri, id, 'delivery'));
+  /** Makes the editor read open documents again. */
+  #reload(concerns: (uri: vscode.Uri) => boolean): void {
+    const held = vscode.workspace.textDocuments.map(({ uri }) => uri).filter(concerns);
     if (held.length > 0) this.#changed.fire(held);
   }
 
@@ -46,13 +53,24 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
         mtime: stored.mtime,
         isWritable: true,
       };
-    const found = <T>(reading: Promise<T>): Promise<T> =>
-      reading.catch(() => {
+    const delivery = await this.#listener.whole(id).catch((error: unknown) => {
+      if (part !== 'draft' && saysNotKept(error)) return undefined;
+      throw vscode.FileSystemError.FileNotFound(uri);
+    });
+    const isResponse = part === 'response' || part === 'comparedResponse';
+    // A tab that a reload brings back: the editor would offer to create the file.
+    if (delivery === undefined) {
+      this.#removed.add(uri.toString());
+      const said = t('This delivery is no longer kept.');
+      const bytes = documentBytes(uri, isResponse ? said : JSON.stringify(said));
+      // The editor reads a file again only if its modification time has increased.
+      return { bytes, ctime: 0, mtime: Date.now() };
+    }
+    if (isResponse) return this.#answer(delivery, part, of, uri);
+    const first = () =>
+      this.#listener.whole(of ?? '').catch(() => {
         throw vscode.FileSystemError.FileNotFound(uri);
       });
-    const delivery = await found(this.#listener.whole(id));
-    if (part === 'response' || part === 'comparedResponse') return this.#answer(delivery, part, of, uri);
-    const first = () => found(this.#listener.whole(of ?? ''));
     const bytes =
       part === 'body' ? shownBody(delivery) : documentBytes(uri, await this.#text(delivery, part, first));
     const ctime = Date.parse(delivery.receivedAt);

@@ -29,6 +29,7 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
     this.#subscriptions = [
       this.#changed,
       listener.onDidChangeDelivery(({ id }) => this.#refreshFor(id)),
+      listener.onDidClear(() => this.#changed.fire()),
       vscode.languages.registerCodeLensProvider(documents, this),
     ];
   }

@@ -99,30 +99,38 @@ async function askHow(
   outlook: ReplayOutlook,
 ): Promise<Pick<Replay, 'to' | 'resign'>> {
   const wrong = outlookText(outlook);
+  const { kind } = outlook;
+  const resign = signsAnew(outlook);
   const ways = [
     {
       label: t('As It Came'),
       description:
-        wrong === undefined
-          ? t('with its original signature')
-          : t('{0}: a handler that verifies will reject it', wrong),
+        kind === 'unsigned'
+          ? t('without a signature')
+          : wrong === undefined
+            ? t('with its original signature')
+            : t('{0}: a handler that verifies will reject it', wrong),
       value: 'same',
     },
     {
       label: t('Signed Anew'),
       description:
-        outlook.kind === 'neverFitted'
+        kind === 'neverFitted'
           ? t('with a new signature, although the original never matched')
           : t('with a new signature'),
       value: 'signed',
     },
-    { label: t('To Another Address…'), value: 'to' },
+    {
+      label: t('To Another Address…'),
+      description: resign ? t('with a new signature') : undefined,
+      value: 'to',
+    },
   ];
-  const way = await prompts.pick(t('Replay'), ways, {
-    active: signsAnew(outlook) ? 'signed' : 'same',
-  });
+  const way = await prompts.pick(t('Replay'), ways, { active: resign ? 'signed' : 'same' });
   if (way === undefined) throw new DeclinedError(t('Nothing was replayed.'));
-  return way === 'to' ? { to: await askAddress(prompts, memento, listener) } : { resign: way === 'signed' };
+  return way === 'to'
+    ? { to: await askAddress(prompts, memento, listener), resign }
+    : { resign: way === 'signed' };
 }
 
 /**

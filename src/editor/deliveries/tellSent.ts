@@ -48,7 +48,7 @@ export function tellReplayed(
   const isForwarded = typeof to === 'object' && !(to instanceof URL);
   if (!isForwarded || !isGesture() || isSuccess(answer.status)) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
-  const message = expected ?? sentences(returnedText(answer, to), said && sentence(said), signedText(why));
+  const message = expected ?? sentences(returnedText(answer, to), respondedText(said), signedText(why));
   const verbs: Verb[] = [];
   if (openResponse !== undefined) verbs.push([t('Open Response'), openResponse]);
   if (id !== undefined) verbs.push([t('Explain'), explain(id)]);
@@ -100,7 +100,7 @@ export function fixtureSentText(answer: FixtureAnswer, to: string | URL | Forwar
     answer.unsigned === true
       ? t('The delivery was sent without a signature: set the secret that your handler has.')
       : undefined;
-  return sentences(returnedText(answer, to), said && sentence(said), unsigned);
+  return sentences(returnedText(answer, to), respondedText(said), unsigned);
 }
 
 /** Tells of fixtures, and offers the view that runs them. */
@@ -162,6 +162,11 @@ async function lead(
 
 function signedText(why: string | undefined): string | undefined {
   return why === undefined ? undefined : t('Signed anew, since it was {0}.', why);
+}
+
+/** What the handler says about its failure, as its own words. */
+function respondedText(said: string | undefined): string | undefined {
+  return said && sentence(t('It responded: {0}', said));
 }
 
 function returnedText({ status, durationMs }: Sent, to: string | URL | ForwardTarget): string {

@@ -158,3 +158,20 @@ export function lazyDocuments(scheme: string, load: () => Promise<unknown>): Laz
   );
   return { fill, dispose: () => void vscode.Disposable.from(registered, changed).dispose() };
 }
+
+/** Documents of what is no longer kept: the menus of their titles go by the context key. */
+export class RemovedDocuments {
+  readonly #uris = new Set<string>();
+  readonly #contextId: string;
+
+  constructor(contextId: string) {
+    this.#contextId = contextId;
+  }
+
+  /** @param uri as text */
+  add(uri: string): void {
+    if (this.#uris.has(uri)) return;
+    this.#uris.add(uri);
+    void vscode.commands.executeCommand('setContext', this.#contextId, [...this.#uris]);
+  }
+}

@@ -31,13 +31,13 @@ export class ErrorSurface {
 
   /**
    * Shows an error. Resolves when the user has answered the message and the chosen verb is done. A `DeclinedError` is
-   * not shown.
+   * not shown, nor is one that is shown already.
    * @param what what failed, as the start of a sentence: the title of a command
    * @param again runs it again
    * @param then goes on with what waits for it, once it has succeeded after all
    */
   async show(what: string, error: unknown, again: Again, then?: () => Promise<unknown>): Promise<void> {
-    if (error instanceof DeclinedError) return;
+    if (error instanceof DeclinedError || (error instanceof UserError && error.isShown)) return;
     const { prompts, log } = this.#parts;
     const { message: whole } = readableError(log, what, error);
     const remedies = error instanceof UserError ? remediesOf(error) : [{ kind: 'showLog' } as const];

@@ -65,10 +65,12 @@ export const contextIds = {
   runActive: 'runhook.runActive',
   /** The open documents of responses that are no longer kept, as URIs. */
   removedResponses: 'runhook.removedResponses',
+  /** The same of deliveries. */
+  removedDeliveries: 'runhook.removedDeliveries',
   deliveriesFiltered: 'runhook.deliveriesFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',
-  terminalsHaveToken: 'runhook.terminalsHaveToken',
+  terminalsHaveSecret: 'runhook.terminalsHaveSecret',
   sandboxTried: 'runhook.sandboxTried',
   deliveryReceived: 'runhook.deliveryReceived',
   deliveryExplained: 'runhook.deliveryExplained',

@@ -161,6 +161,8 @@ export interface PanelKind<Subject, View> {
   state: v.GenericSchema<unknown, Subject>;
   /** Absent: there is one panel, which shows one subject after the other. */
   keyOf?: (subject: Subject) => string;
+  /** The title of the panel of a subject; absent where there is one panel. */
+  titleOf?: (subject: Subject) => string;
   /** Fills a panel that was opened or restored. */
   fill: (panel: vscode.WebviewPanel, subject: Subject) => View;
 }
@@ -176,14 +178,25 @@ export class PagePanels<Subject, View> implements vscode.WebviewPanelSerializer,
 
   /** Opens the page of a subject, or reveals the open one. @param column the column of a new panel */
   open(subject: Subject, column: vscode.ViewColumn): View {
-    const { keyOf, viewType } = this.#kind;
+    const { viewType } = this.#kind;
     const open = this.#open.get(this.#keyOf(subject));
     open?.panel.reveal();
     if (open !== undefined) return open.view;
-    const left = keyOf === undefined ? tabsOf(viewType) : [];
+    const left = this.#leftTabs(subject);
     const panel = vscode.window.createWebviewPanel(viewType, '', left[0]?.group.viewColumn ?? column);
     void vscode.window.tabGroups.close(left);
     return this.#adopt(panel, subject);
+  }
+
+  /** The tabs that a reload has left of it: the editor restores their panels when they are shown. */
+  #leftTabs(subject: Subject): vscode.Tab[] {
+    const { titleOf, viewType } = this.#kind;
+    const tabs = tabsOf(viewType);
+    if (titleOf === undefined) return tabs;
+    const title = titleOf(subject);
+    const isOpen = [...this.#open.values()].some(({ panel }) => panel.title === title);
+    // An open one of the same title may be of another subject: then it is not known which of the tabs is left.
+    return isOpen ? [] : tabs.filter(({ label }) => label === title);
   }
 
   get views(): View[] {
@@ -214,7 +227,6 @@ export class PagePanels<Subject, View> implements vscode.WebviewPanelSerializer,
   }
 }
 
-/** The tabs of a type that a reload has left: the editor restores their panels when they are shown. */
 function tabsOf(viewType: string): vscode.Tab[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   return tabs.filter(

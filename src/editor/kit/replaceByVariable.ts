@@ -10,20 +10,19 @@ export function replaceByVariable(
   range: vscode.Range,
   name: string,
 ): { edit: vscode.WorkspaceEdit; text: string } {
-  const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
-  const textOf = (from: number, to: number) =>
-    document.getText(new vscode.Range(document.positionAt(Math.max(0, from)), document.positionAt(to)));
-  const around = [textOf(start - 1, start), textOf(end, end + 1)] as const;
-  const { text, withQuotes } = environmentReference(name, document.languageId, around);
-  const wider = new vscode.Range(document.positionAt(start - 1), document.positionAt(end + 1));
-  const edit = new vscode.WorkspaceEdit();
   const line = document.lineAt(range.start);
+  const before = line.text.slice(0, range.start.character);
+  const after = document.lineAt(range.end).text.slice(range.end.character);
+  const { text, withQuotes } = environmentReference(name, document.languageId, before, after);
+  const [left, right] = withQuotes.map(Number) as [number, number];
+  const wider = new vscode.Range(range.start.translate(0, -left), range.end.translate(0, right));
+  const edit = new vscode.WorkspaceEdit();
   const withoutValue = line.text.slice(0, range.start.character) + line.text.slice(range.end.character);
   const setsOnlyIt = new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=[\\s"']*(?:#.*)?$`);
-  if (!withQuotes && setsOnlyIt.test(withoutValue)) {
+  if (!withQuotes.includes(true) && setsOnlyIt.test(withoutValue)) {
     edit.delete(document.uri, line.rangeIncludingLineBreak);
     return { edit, text: '' };
   }
-  edit.replace(document.uri, withQuotes ? wider : range, text);
+  edit.replace(document.uri, wider, text);
   return { edit, text };
 }

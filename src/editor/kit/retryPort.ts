@@ -35,8 +35,8 @@ export async function retryPort<Listening>(
     }
   }
   throw new PortTakenError(
-    t('Port {0} is in use by another program. Choose another port, or 0 for any.', port),
-    { brief: t('Port {0} is in use by another program.', port) },
+    t('Port {0} is in use by another program or window. Choose another port, or 0 for any.', port),
+    { brief: t('Port {0} is in use by another program or window.', port) },
   );
 }
 

@@ -130,8 +130,11 @@ export abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disp
     await this.#requests.taken();
   }
 
-  getTreeItem({ item }: Node): vscode.TreeItem {
-    return item;
+  getTreeItem(of: Node): vscode.TreeItem {
+    const drawn = this.#drawn.get(of);
+    // This is what the view shows: the row may have been built again since its folder was drawn.
+    if (drawn !== undefined) drawn.look = lookOf(of);
+    return of.item;
   }
 
   async getChildren(folder: Node = this.#root): Promise<Node[]> {
@@ -183,8 +186,11 @@ export abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disp
     if (drawn.look !== lookOf(folder)) return this.#forget(folder);
     if (drawn.below === undefined || folder.isOnItsWay?.() === true) return [];
     const nodes = await this.#below(folder);
-    // The view may have requested the rows in the meantime.
-    if (this.#drawn.get(folder) !== drawn) return [];
+    // The view has requested the rows in the meantime, and may take those of here, which are older.
+    if (this.#drawn.get(folder) !== drawn) {
+      this.#pending.add(folder);
+      return [];
+    }
     if (looksOf(nodes) !== drawn.below.look) return this.#forget(folder);
     return (await inBatches(nodes.filter(isFolder), (one) => this.#changedIn(one))).flat();
   }

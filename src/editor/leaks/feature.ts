@@ -24,9 +24,7 @@ export function registerLeaks(services: Services): Provides<'leaks'> & {
     commands: () =>
       Promise.resolve({
         ...findTokensCommands({ needles, git, watch, log }),
-        offerWebhookSecret: (given) => {
-          if (given !== undefined) offerSecret(services, given.variable);
-        },
+        offerWebhookSecret: () => offerSecret(services),
       }),
     gitProgram: async () => (await git.known())?.program,
     dispose: () => void owned.dispose(),
@@ -72,17 +70,16 @@ function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnos
   const action = quickFix(t('Replace the secret with {0}', text), diagnostic);
   action.isPreferred = true;
   action.edit = edit;
-  const arguments_ = clicked({ variable: usualSecretVariable });
-  action.command = { command: commandIds.offerWebhookSecret, title: action.title, arguments: arguments_ };
+  action.command = { command: commandIds.offerWebhookSecret, title: action.title };
   return [action];
 }
 
 /** The handler that had the secret in its file gets it from a variable: says so, with what sets it. */
-function offerSecret({ prompts, log }: Services, variable: string): void {
-  const give = t('Give Terminals the Secret…');
-  const write = t('Write Secret to .env…');
+function offerSecret({ prompts, log }: Services): void {
+  const give = t('Give Terminals the Webhook Secret…');
+  const write = t('Write Webhook Secret to .env…');
   prompts
-    .tell(t('Your handler reads the secret from {0} now.', variable), [give, write], 'information')
+    .tell(t('Your handler reads the secret from {0} now.', usualSecretVariable), [give, write], 'information')
     .then((picked) => {
       const { giveTerminalsWebhookSecret, writeWebhookSecret } = commandIds;
       const next = picked === give ? giveTerminalsWebhookSecret : writeWebhookSecret;

@@ -127,11 +127,9 @@ export const leakCodes = { token: 'token-in-file', webhookSecret: 'webhook-secre
 function leakDiagnostic({ kind, start, end }: LeakPlace): vscode.Diagnostic {
   const message =
     kind === 'token'
-      ? t(
-          'This is a token of a service account, and Git does not ignore this file. Keep it only in the secret store.',
-        )
+      ? t('This is a token of a service account. Keep it in the secret store, or in a file that Git ignores.')
       : t(
-          'This is a webhook secret, and Git does not ignore this file. Whoever has it can forge deliveries: read it from an environment variable.',
+          'This is a webhook secret, with which anyone can forge deliveries. Read it from an environment variable, or keep it in a file that Git ignores.',
         );
   const range = new vscode.Range(start.line, start.character, end.line, end.character);
   const found = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Warning);

@@ -8,6 +8,8 @@ import type {
   ToDeliverHere,
 } from '../../deliveries/listenerProtocol.ts';
 import type { Log } from '../kit/log.ts';
+import { wasTooOld } from '../../deliveries/handlerFailure.ts';
+import { ageAt } from '../../deliveries/outcomeText.ts';
 import { type ReplayOutlook, replayOutlook } from '../../deliveries/replayOutlook.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
@@ -87,7 +89,13 @@ export class DeliverySender {
     const { host, secrets, toleranceSeconds } = this.#parts;
     const delivery = await host.ask((program) => program.whole({ id }));
     const held = (await secrets.store()).held();
-    return replayOutlook(delivery, await held, Date.now(), toleranceSeconds());
+    const now = Date.now();
+    const outlook = replayOutlook(delivery, await held, now, toleranceSeconds());
+    const last = delivery.attempts?.at(-1);
+    // A handler may allow less than Runhook.
+    return outlook.kind === 'fits' && last !== undefined && wasTooOld(last, delivery)
+      ? { kind: 'old', ageMs: ageAt(now, delivery) }
+      : outlook;
   }
 
   /** The local app's response to the attempt made at the time `at`; undefined if it is not kept. */

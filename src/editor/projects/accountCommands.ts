@@ -27,7 +27,7 @@ import type { NewEntries } from './newEntries.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import { confirmProduction, givenToken } from './questions.ts';
-import { TerminalToken } from './terminalToken.ts';
+import type { TerminalToken } from './terminalToken.ts';
 import type { TokenCheck } from './tokenCheck.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -41,14 +41,13 @@ export interface AccountCommandParts extends Services {
   newEntries: NewEntries;
   check: TokenCheck;
   reveal: Reveal;
+  terminals: TerminalToken;
 }
 
 /** The commands for tokens, and for choosing whose token is used. */
 export function tokenCommands(parts: AccountCommandParts) {
-  const { projects, tokens, questions, newEntries, check, keyLists, prompts, context, log } = parts;
-  const terminals = new TerminalToken(context.environmentVariableCollection, (ref) =>
-    projects.storedToken(ref),
-  );
+  const { projects, tokens, questions, newEntries, check, keyLists, prompts, terminals, context, log } =
+    parts;
   const follow = (): void => void terminals.follow().catch((error: unknown) => logError(log, error));
   context.subscriptions.push(tokens.onDidChange(follow), projects.onDidChange(follow));
   /** Changes a token, and tells where the one from before still is. */
@@ -190,7 +189,9 @@ export async function moveToken(
     const rejected =
       refused === undefined ? undefined : t('The service rejected the one in the file ({0}).', refused);
     if (await projects.hasToken(ref)) {
-      const lost = t('The stored one will be deleted. Unless you have a copy, you will need a new one.');
+      const lost = t(
+        'The one in the file takes its place. The stored one is deleted, and the service does not show it again.',
+      );
       await questions.confirm(t('Replace the token of {0}?', name), sentences(rejected, lost), t('Replace'));
     } else if (rejected !== undefined) {
       await questions.confirm(t('Store this token for {0}?', name), rejected, t('Store'));

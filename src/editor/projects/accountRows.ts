@@ -14,7 +14,7 @@ import { isProduction } from '../../service/projects/environment.ts';
 import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
-import { endTimeOfDay } from '../../shared/text/durationText.ts';
+import { endTimeOfDay, timeOfDay } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -94,14 +94,20 @@ export function keyRows(
       return listRows(ref, state.last.list, shown, now);
     case 'unrecognised':
       return [
-        state.raw === undefined ? emptyRow(ref) : rawRow(ref, t('Keys, format not recognised')),
+        state.raw === undefined
+          ? emptyRow(ref)
+          : rawRow(
+              ref,
+              t('Unreadable'),
+              t('Runhook recognises no keys in the response. Check the address of the service.'),
+            ),
         ...ageRow(ref, state.last, now),
         ...lastKeys(state.last),
       ];
     case 'failed':
       return [
         ...rejectedRow(ref, state, token, now),
-        failureRow(ref, state, now),
+        failureRow(ref, state, token, now),
         ...ageRow(ref, state.last, now),
         ...lastKeys(state.last),
       ];
@@ -133,7 +139,9 @@ function rejectedRow(
 
 function ageRow(ref: AccountRef, last: KnownKeys | undefined, now: number): Node[] {
   if (last === undefined) return [];
-  const label = t('As last known, {0}', dates.relative(last.at, now));
+  // A time stays true while the row is not drawn anew.
+  const at = now - last.at < dayMs ? timeOfDay(new Date(last.at)) : dayText(last.at);
+  const label = t('As last known, {0}', at);
   return [messageRow('lastKnown', ref, { label, icon: themeIcon('history') })];
 }
 
@@ -187,12 +195,14 @@ function rowsOf(ref: AccountRef, keys: readonly Key[], { most, passes }: ShownKe
   return hidden > 0 ? [...rows, moreRow(ref, hidden)] : rows;
 }
 
-/** Why the keys could not be listed, for a row: of the account, and of that below it. */
+/** Why the keys could not be listed, for a row: of the account, and of that below it. The tooltip has it whole. */
 function failedText(ref: AccountRef, failed: FailedKeys, now: number): string {
   const { error: failure } = failed;
   if (failure instanceof ServiceError) {
-    if (failure.status === 404) return unknownText(failure.message, ref);
-    return failure.refusesToken ? t('Token rejected') : plainText(shortText(failure, now));
+    const { status, message } = failure;
+    if (status === 404) return unknownText(message, ref);
+    if (status === 403 && !failure.refusesToken) return t('403: no access');
+    return plainText(shortText(failure, now));
   }
   if (failure instanceof UnreachableError) return plainText(failure.inRow);
   return failure instanceof UserError && failure.remedies[0]?.kind === 'setAddress'
@@ -208,12 +218,15 @@ function shortText({ short, status, wait }: ServiceError, now: number): string {
 }
 
 /** The reason is what one has to read: what a click does about it stands behind. The service may say it at length. */
-function failureRow(ref: AccountRef, failed: FailedKeys, now: number): Node {
+function failureRow(ref: AccountRef, failed: FailedKeys, token: TokenState, now: number): Node {
   const { error: failure } = failed;
-  const [label, tooltip] = [failedText(ref, failed, now), failureText(failure)];
   const ofService = failure instanceof ServiceError;
-  if (ofService && isSuccess(failure.status)) return rawRow(ref, label, tooltip);
-  const said = ofService && failure.refusesToken && plainText(failure.short);
+  const ofToken = ofService && failure.refusesToken;
+  const label = ofToken ? refusedText(token, now) : failedText(ref, failed, now);
+  const tooltip = failureText(failure);
+  if (ofService && isSuccess(failure.status) && failure.remedies.length === 0)
+    return rawRow(ref, label, tooltip);
+  const said = ofToken && plainText(failure.short);
   const { verb, ...click } = mendingClick(failure);
   return messageRow(ofService ? 'failed' : 'offline', ref, {
     ...{
@@ -224,6 +237,12 @@ function failureRow(ref: AccountRef, failed: FailedKeys, now: number): Node {
     },
     icon: failedIcon(failure),
   });
+}
+
+/** The row of the account says the same of the token: that it has expired is why the service rejects it. */
+function refusedText(token: TokenState, now: number): string {
+  const { kind } = accountState(token, now, config.expiryWarningDays());
+  return kind === 'expired' ? t('Token expired') : t('Token rejected');
 }
 
 function failedIcon(failure: unknown): vscode.ThemeIcon {
@@ -257,11 +276,11 @@ function moreRow(argument: AccountRef, hidden: number): Node {
   });
 }
 
-/** A 404 does not say which of the two is unknown, unless its message names just one of them. The tooltip has it whole. */
+/** A 404 does not say which of the two is unknown, unless its message names just one of them. */
 function unknownText(text: string, { projectId, serviceAccountId }: AccountRef): string {
   const [isOfProject, isOfAccount] = [text.includes(projectId), text.includes(serviceAccountId)];
-  if (isOfProject === isOfAccount) return t('404: project or account unknown');
-  return isOfProject ? t('404: project unknown') : t('404: account unknown');
+  if (isOfProject === isOfAccount) return t('404: not found');
+  return isOfProject ? t('project unknown') : t('account unknown');
 }
 
 export interface AccountLook {
@@ -270,6 +289,8 @@ export interface AccountLook {
   /** Whether app calls use this account's token. */
   active: boolean;
   transient: boolean;
+  /** Whether terminals get its token. */
+  isInTerminals: boolean;
   /** The keys of the account that are known. */
   keys: readonly Key[];
   /** What came of the last request for them. */
@@ -282,7 +303,7 @@ export interface AccountLook {
  */
 export function accountRow(
   ref: AccountRef,
-  { account, token, active, transient, keys, list }: AccountLook,
+  { account, token, active, transient, isInTerminals, keys, list }: AccountLook,
   now: number,
   below: Pick<Look<object>, 'children' | 'isOnItsWay'>,
 ): Node {
@@ -291,20 +312,14 @@ export function accountRow(
   const state = accountState(token, now, days);
   const text = stateOfAccount(state, now);
   const expiring = expiringKeys(keys, now, days);
-  const marks = [active ? 'active' : 'idle', transient ? 'transient' : 'kept'];
   const label = plainText(name ?? id);
   const env = plainText(environment ?? '', 30);
   const keysText = expiring.length > 0 && expiringText(expiring.length);
-  // That the token was rejected, its state says: by now another one may be set, or none.
-  const isFailed =
-    list.kind === 'failed' &&
-    token.kind === 'stored' &&
-    !(list.error instanceof DeclinedError) &&
-    !(list.error instanceof ServiceError && list.error.refusesToken);
-  const failed = isFailed && failedText(ref, list, now);
+  const failure = token.kind === 'stored' && listFailure(ref, list, now);
+  const failed = failure && failure.text;
   // What is fine is not said beside what is not: "1 key expires · 83 days" would be read as one.
   const isFine = state.kind === 'valid' || state.kind === 'stored';
-  const icon = isFailed && isFine ? failedIcon(list.error) : accountIcon(state, active, environment);
+  const icon = failure && isFine ? failure.icon : accountIcon(state, active, environment);
   const saysState = !isFine || (failed === false && keysText === false);
   // A list that failed for another reason needs another token, too.
   const states = state.kind === 'rejected' ? [text, failed] : [failed, saysState && text];
@@ -321,7 +336,14 @@ export function accountRow(
     label,
     // The dot is the icon, unless that says what is wrong.
     description: joined(' ', active && icon.id !== inUse && '●', words),
-    context: ['account', token.kind, ...marks].join(' '),
+    context: joined(
+      ' ',
+      'account',
+      isElsewhere(token) ? 'elsewhere' : token.kind,
+      active ? 'active' : 'idle',
+      isInTerminals && 'inTerminals',
+      transient ? 'transient' : 'kept',
+    ),
     icon,
     tooltip: [
       joined(' · ', t('Service account {0}', plainText(id)), env),
@@ -334,6 +356,28 @@ export function accountRow(
     argument: ref,
     ...below,
   });
+}
+
+/** Why the keys of an account are not known, unless its token was rejected: that is its state, and by now it may have another. */
+function listFailure(
+  ref: AccountRef,
+  list: KeysState,
+  now: number,
+): { text: string; icon: vscode.ThemeIcon } | false {
+  switch (list.kind) {
+    case 'failed': {
+      const { error: failure } = list;
+      if (failure instanceof DeclinedError) return false;
+      if (failure instanceof ServiceError && failure.refusesToken) return false;
+      return { text: failedText(ref, list, now), icon: failedIcon(failure) };
+    }
+    case 'unrecognised':
+      return list.raw === undefined
+        ? { text: t('empty response'), icon: themeIcon('error', error) }
+        : { text: t('unreadable'), icon: themeIcon('json', warning) };
+    default:
+      return false;
+  }
 }
 
 function expiringText(count: number): string {
@@ -353,6 +397,11 @@ function tokenAdvice(token: TokenState, text: string, now: number): string[] {
   return [...refused, ...expiryAdvice(token, text, now)];
 }
 
+/** Whether there is a token, but for another address than that of now. */
+function isElsewhere(token: TokenState): boolean {
+  return token.kind === 'none' && token.elsewhere !== undefined;
+}
+
 /** What is said where an account has no token to send, and why it has none where that is known. */
 export function missingToken(token: Exclude<TokenState, { kind: 'stored' }>): {
   label: string;
@@ -363,7 +412,7 @@ export function missingToken(token: Exclude<TokenState, { kind: 'stored' }>): {
   if (token.elsewhere === undefined) return { label: t('No token yet') };
   const address = plainText(token.elsewhere);
   return {
-    label: t('Token is for {0}', address),
+    label: t('Address changed'),
     tooltip: t('Its token was set for {0}, and is sent only there.', address),
   };
 }
@@ -380,6 +429,8 @@ function stateOfAccount(state: AccountState, now: number): string {
   switch (state.kind) {
     case 'none':
       return t('no token');
+    case 'elsewhere':
+      return t('address changed');
     case 'missing':
       return t('token missing');
     case 'rejected':
@@ -405,6 +456,7 @@ function accountIcon(
 ): vscode.ThemeIcon {
   switch (kind) {
     case 'none':
+    case 'elsewhere':
       return themeIcon('key', warning);
     case 'missing':
       return themeIcon('key', error);

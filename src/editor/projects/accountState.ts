@@ -3,13 +3,15 @@ import { isRefused, type TokenState } from './tokenState.ts';
 
 /** What a service account is good for right now. What the service last said of its token beats the token's date. */
 export type AccountState =
-  | { kind: 'none' | 'missing' | 'rejected' | 'withoutExpiry' | 'stored' }
+  /** `elsewhere`: its token is for another address. */
+  | { kind: 'none' | 'elsewhere' | 'missing' | 'rejected' | 'withoutExpiry' | 'stored' }
   /** In milliseconds since 1970. */
   | { kind: 'expired' | 'expiring' | 'valid'; expiresAt: number };
 
 /** @param now milliseconds since 1970 */
 export function accountState(token: TokenState, now: number, warningDays: number): AccountState {
-  if (token.kind !== 'stored') return token;
+  if (token.kind === 'none') return { kind: token.elsewhere === undefined ? 'none' : 'elsewhere' };
+  if (token.kind === 'missing') return token;
   if (isRefused(token, now)) return { kind: 'rejected' };
   const { expiresAt, isJwt } = token;
   if (expiresAt === undefined) return { kind: isJwt ? 'withoutExpiry' : 'stored' };

@@ -3,6 +3,7 @@ import type { Provides } from '../kit/commands.ts';
 import { viewIds } from '../kit/ids.ts';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Services } from '../kit/services.ts';
+import { TerminalToken } from './terminalToken.ts';
 import { type Node, watchAges } from '../kit/tree.ts';
 import { userAgent } from '../kit/transport.ts';
 import { ExpiryWatch } from './expiryWatch.ts';
@@ -14,6 +15,7 @@ import { watchClearText } from './clearTextWatch.ts';
 import type { RenamedApp } from './projectCommands.ts';
 import { type AppRows, ProjectsTree, type RunWays, type ViewLines } from './projectsTree.ts';
 
+export { rowId } from './accountRows.ts';
 export type { AppCall } from './questions.ts';
 export type { Access, Projects } from './projects.ts';
 export type { Tokens } from './tokens.ts';
@@ -54,7 +56,10 @@ export function registerProjects(
   const state = context.globalState;
   const store = new KnownKeysStore(state);
   const keyLists = new KeyLists({ projects, transport, userAgent: userAgent(context), store, log });
-  const tree = new ProjectsTree({ ...services, ...shown, keyLists, now: Date.now });
+  const terminals = new TerminalToken(context.environmentVariableCollection, (ref) =>
+    projects.storedToken(ref),
+  );
+  const tree = new ProjectsTree({ ...services, ...shown, keyLists, terminals, now: Date.now });
   const { view } = shown.rows;
   shown.rows.fill(tree);
   const reveal: Reveal = async (ref, { focus }) => {
@@ -70,6 +75,7 @@ export function registerProjects(
 
   const owned = vscode.Disposable.from(
     tree,
+    terminals,
     new ExpiryWatch({
       ...{ projects, tokens, keyLists, state, log, now: Date.now },
       display: {
@@ -95,7 +101,7 @@ export function registerProjects(
   return {
     commands: async () => {
       const { projectCommands } = await import('./projectCommands.ts');
-      return projectCommands({ ...services, keyLists, renamedApp, reveal }, tree, view);
+      return projectCommands({ ...services, keyLists, renamedApp, reveal, terminals }, tree, view);
     },
     focusApp: async (projectId) => {
       await vscode.commands.executeCommand(`${viewIds.projects}.focus`);

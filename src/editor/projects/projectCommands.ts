@@ -15,6 +15,7 @@ import { UserError } from '../../shared/text/userError.ts';
 import type { CalledFrom, CommandsOf } from '../kit/commands.ts';
 import type { Services } from '../kit/services.ts';
 import type { Node } from '../kit/tree.ts';
+import { viewIds } from '../kit/ids.ts';
 import { showBriefly } from '../kit/progress.ts';
 import { openApiKeysPage } from './apiKeysPage.ts';
 import { type AccountCommandParts, keyCommands, type Reveal, tokenCommands } from './accountCommands.ts';
@@ -24,6 +25,7 @@ import { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import type { ProjectsTree } from './projectsTree.ts';
 import { chosenEnvironment, environmentQuestions, givenToken } from './questions.ts';
+import type { TerminalToken } from './terminalToken.ts';
 import { TokenCheck } from './tokenCheck.ts';
 
 /** Takes along what other features keep by the name of an app. @param mayAsk whether the user may be asked */
@@ -31,7 +33,12 @@ export type RenamedApp = (from: AppRef, to: AppRef, mayAsk: boolean) => Promise<
 
 /** All commands about projects, service accounts, tokens and keys. Loaded when the first one runs. */
 export function projectCommands(
-  services: Services & { keyLists: KeyLists; renamedApp: RenamedApp; reveal: Reveal },
+  services: Services & {
+    keyLists: KeyLists;
+    renamedApp: RenamedApp;
+    reveal: Reveal;
+    terminals: TerminalToken;
+  },
   tree: ProjectsTree,
   view: vscode.TreeView<Node>,
 ): CommandsOf<'projects'> {
@@ -87,7 +94,12 @@ function addCommands(parts: AccountCommandParts) {
   return {
     addProject: async (given) => {
       const { baseUrl = '', proxyUrl = '', id, ...rest } = given ?? { serviceAccounts: [], apps: [] };
-      if (id === undefined) return newEntries.project(t('Add Project'));
+      if (id === undefined) {
+        const added = await newEntries.project(t('Add Project'));
+        // The button that had the focus is gone with the empty view, and what comes next is in the tree.
+        await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
+        return added;
+      }
       const project: Project = { ...rest, id };
       const service = await givenService(project, { baseUrl, proxyUrl }, questions);
       await projects.add(project);

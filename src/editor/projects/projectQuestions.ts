@@ -69,14 +69,14 @@ export class ProjectQuestions {
     );
   }
 
-  /** An app of all projects, or of the given one. Without a given app id it asks, even if there is only one app. */
+  /** An app of all projects, or of the given one. It asks where there are several. */
   async app(given: Given | undefined, title: string): Promise<FormApp> {
     const { projectId, appId } = given ?? {};
     const offered = projectId === undefined ? this.#projects.all() : [this.#projects.get(projectId)];
     const apps = offered.flatMap(appChoices);
     const fitting = apps.filter(({ value }) => appId === undefined || value.appId === appId);
     const [first] = fitting;
-    if (first !== undefined && appId !== undefined && fitting.length === 1) return first.value;
+    if (first !== undefined && fitting.length === 1) return first.value;
     if (first !== undefined) return this.pick(title, fitting);
     if (appId === undefined) {
       throw new UserError(

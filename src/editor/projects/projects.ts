@@ -203,9 +203,7 @@ export class Projects implements vscode.Disposable {
     } while (this.#listed.all.some((project) => hasEntry(project, ref)));
     const isProject = serviceAccountId === undefined;
     if (appId !== undefined) return;
-    await this.#parts.tokens.deleteAll(
-      (owner) => owner.projectId === projectId && (isProject || owner.serviceAccountId === serviceAccountId),
-    );
+    await this.#deleteTokens({ projectId, ...(!isProject && { serviceAccountId }) });
     if (isProject) await this.#parts.workspaceState.update(activeKey(projectId), undefined);
   }
 
@@ -287,9 +285,10 @@ export class Projects implements vscode.Disposable {
   async accountAccess(projectId: string, account: ServiceAccount): Promise<Access> {
     const service = this.service(projectId);
     if (service.baseUrl === '') throw noAddress(projectId, service);
-    const token = await this.storedToken({ projectId, serviceAccountId: account.id }, service);
+    const ref = { projectId, serviceAccountId: account.id };
+    const token = await this.storedToken(ref, service);
     if (token !== undefined) return { service, serviceAccount: account, token };
-    throw noToken(projectId, account);
+    throw noToken(projectId, account, await this.tokenElsewhere(ref, service));
   }
 
   /** @param service the one that the token was asked for; by default that of the project now */
@@ -317,10 +316,18 @@ export class Projects implements vscode.Disposable {
     }
   }
 
+  /** Deletes the token, and those that were set for other addresses: nobody would look for one of these. */
   async deleteToken(ref: AccountRef): Promise<void> {
     this.serviceAccount(ref);
     await this.stored();
-    await this.#parts.tokens.delete(this.tokenOwner(ref));
+    await this.#deleteTokens(ref);
+  }
+
+  async #deleteTokens({ projectId, serviceAccountId }: Partial<AccountRef>): Promise<void> {
+    const isAny = serviceAccountId === undefined;
+    await this.#parts.tokens.deleteAll(
+      (owner) => owner.projectId === projectId && (isAny || owner.serviceAccountId === serviceAccountId),
+    );
   }
 
   /**

@@ -22,6 +22,7 @@ import type { Services } from '../kit/services.ts';
 import { joined, node, type Node, themeIcon, Tree } from '../kit/tree.ts';
 import { type AccountLook, accountRow, keyRows, messageRow, missingToken, rowId } from './accountRows.ts';
 import type { KeyLists } from './keyLists.ts';
+import type { TerminalToken } from './terminalToken.ts';
 import { inClearText } from './clearTextWatch.ts';
 
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
@@ -79,8 +80,14 @@ export interface ProjectSources extends Pick<Services, 'projects' | 'tokens' | '
   appRows: AppRows;
   ways: RunWays;
   lines: ViewLines;
+  terminals: Pick<TerminalToken, 'isOf' | 'onDidChange'>;
   /** Milliseconds since 1970. */
   now: () => number;
+}
+
+/** The host of an address, as a row says it; empty for one that is none. */
+function hostOf(address: string): string {
+  return plainText(URL.parse(address)?.host ?? '');
 }
 
 /** The rows of the Projects view: project → service accounts → keys, and project → Apps → app. */
@@ -94,12 +101,13 @@ export class ProjectsTree extends Tree {
   constructor(sources: ProjectSources) {
     super();
     this.#sources = sources;
-    const { projects, lines, secrets, keyLists, appRows, ways } = sources;
+    const { projects, lines, secrets, keyLists, appRows, ways, terminals } = sources;
     const redrawApps = ({ projectId }: AppRef): void => this.redraw(rowId('apps', { projectId }));
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.redraw()),
       lines.onDidChange(() => this.redraw()),
       secrets.onDidChange(() => this.redraw()),
+      terminals.onDidChange(() => this.redraw()),
       keyLists.onDidChange((ref) => (ref === undefined ? this.redraw() : this.#keysChanged(ref))),
       // The Apps row builds the app's row, which says whether the app can be expanded.
       appRows.onDidChange(redrawApps),
@@ -175,7 +183,9 @@ export class ProjectsTree extends Tree {
     const transient = projects.transient(projectId);
     const inClear = originsInClear(projects.service(projectId));
     const own = projects.ownService(projectId);
-    const host = own === undefined ? '' : plainText(URL.parse(own.baseUrl || own.proxyUrl)?.host ?? '');
+    const host = own === undefined ? '' : hostOf(own.baseUrl || own.proxyUrl);
+    // Beside "not encrypted" stands the host that is meant.
+    const shownHost = own === undefined || inClear[0] === undefined ? host : hostOf(inClear[0]);
     const faults = transient?.faults ?? [];
     return node({
       id: rowId('project', { projectId }),
@@ -184,7 +194,7 @@ export class ProjectsTree extends Tree {
         plainText(name ?? projectId),
         faults.length > 1 ? t('{0} faults', faults.length) : faults[0],
       ),
-      description: joined(' · ', inClear.length > 0 && t('not encrypted'), host),
+      description: joined(' · ', inClear.length > 0 && t('not encrypted'), shownHost),
       context: joined(' ', 'project', transient ? 'transient' : 'kept', hasSecret && 'secret'),
       icon:
         transient === undefined
@@ -235,7 +245,7 @@ export class ProjectsTree extends Tree {
   }
 
   async #accounts({ id: projectId, serviceAccounts }: Project): Promise<Node[]> {
-    const { projects, tokens, keyLists } = this.#sources;
+    const { projects, tokens, keyLists, terminals } = this.#sources;
     const active = projects.activeAccount(projectId)?.id;
     const transient = projects.isTransient(projectId);
     const looks = await inBatches(serviceAccounts, async (account) => ({
@@ -245,7 +255,8 @@ export class ProjectsTree extends Tree {
     return inBatches(looks, ({ account, token }) => {
       const ref = { projectId, serviceAccountId: account.id };
       const [keys, list] = [keyLists.knownKeys(ref), keyLists.state(ref)];
-      return this.#account(ref, { account, token, keys, list, active: account.id === active, transient });
+      const marks = { active: account.id === active, transient, isInTerminals: terminals.isOf(ref) };
+      return this.#account(ref, { account, token, keys, list, ...marks });
     });
   }
 
@@ -253,9 +264,12 @@ export class ProjectsTree extends Tree {
     const { keyLists, now } = this.#sources;
     const { token } = look;
     if (token.kind !== 'stored') {
+      const { label, tooltip } = missingToken(token);
+      const verb = t('Set Token…');
       const missing = messageRow('tokenMissing', ref, {
-        ...missingToken(token),
-        description: t('Set Token…'),
+        label,
+        description: verb,
+        tooltip: joined('\n', tooltip, t('Click: {0}', verb)),
         ...{ icon: themeIcon('key', warning), click: { command: commandIds.setToken } },
       });
       return accountRow(ref, look, now(), { children: () => [missing] });

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { AccountRef } from '../../service/projects/project.ts';
 import { tokenVariable } from '../../service/requests/copiedRequest.ts';
 import { describeTerminals } from '../commandLine/terminals.ts';
-import { contextIds } from '../kit/ids.ts';
 
 /**
  * The token of one account as a variable of this window's terminals, where copied commands read it. It is in memory
@@ -12,6 +11,8 @@ export class TerminalToken {
   readonly #collection: vscode.EnvironmentVariableCollection;
   readonly #tokenOf: (ref: AccountRef) => Promise<string | undefined>;
   #given: { ref: AccountRef; token: string } | undefined;
+  readonly #changed = new vscode.EventEmitter<undefined>();
+  readonly onDidChange = this.#changed.event;
 
   /** @param tokenOf the token that is stored for an account */
   constructor(
@@ -20,6 +21,12 @@ export class TerminalToken {
   ) {
     this.#collection = collection;
     this.#tokenOf = tokenOf;
+  }
+
+  /** Whether it is the token of this account that terminals get. */
+  isOf({ projectId, serviceAccountId }: AccountRef): boolean {
+    const { ref } = this.#given ?? {};
+    return ref?.projectId === projectId && ref.serviceAccountId === serviceAccountId;
   }
 
   /** The token that terminals get; undefined if they get none. */
@@ -55,9 +62,13 @@ export class TerminalToken {
     else this.give(before.ref, token);
   }
 
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
   #set(given: { ref: AccountRef; token: string } | undefined): void {
     this.#given = given;
     describeTerminals(this.#collection);
-    void vscode.commands.executeCommand('setContext', contextIds.terminalsHaveToken, given !== undefined);
+    this.#changed.fire(undefined);
   }
 }

@@ -11,7 +11,7 @@ import { capitalized, sentence, sentences } from '../../shared/text/sentences.ts
 import { UserError } from '../../shared/text/userError.ts';
 
 /** The longest wait for the response before a token is stored, in milliseconds. */
-const timeoutMs = 5000;
+const timeoutMs = 10_000;
 
 /** Checks, before a token is stored, whether the service accepts it: by listing the keys once. */
 export class TokenCheck {
@@ -72,14 +72,12 @@ export class TokenCheck {
                 said,
               );
         }
-        // Any other client error (below 429), such as an unknown id, is shown in the view.
-        if (error instanceof ServiceError && error.status >= 400 && error.status < 429) {
-          this.#leftToView = token;
-          return undefined;
-        }
         const why = timeout.aborted ? t('the service took too long to respond') : failureText(error);
         const reason = sentence(capitalized(why));
-        this.#unchecked = { token, ref, reason, error };
+        // Any other client error (below 429), such as an unknown id, is shown in the view.
+        const isLeft = error instanceof ServiceError && error.status >= 400 && error.status < 429;
+        if (isLeft) this.#leftToView = token;
+        else this.#unchecked = { token, ref, reason, error };
         return (await this.#holds(service, ref))
           ? sentences(
               t('This token could not be checked.'),

@@ -3,6 +3,7 @@ import { commandIds } from '../../contract/commands.ts';
 import type { MadeDelivery } from '../../deliveries/listenerProtocol.ts';
 import { accountOf, needsToken, refusalText, refusedStatus, type Run } from '../../service/runs/run.ts';
 import { bytesText } from '../../shared/text/bytesText.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { mendedBy, UserError } from '../../shared/text/userError.ts';
 import { clicked } from '../kit/commands.ts';
@@ -55,14 +56,15 @@ export async function deliverHere({ answers, listener }: DeliverHereParts, run: 
   return cancellableProgress(t('Delivering here'), (signal) => listener.sender.deliverHere(made, signal));
 }
 
-/** Shows in the status bar how the listener answered. @returns its argument */
+/** Shows in the status bar whether the listener took it. What your handler makes of it is in its row. @returns its argument */
 export function tellDeliveredHere(made: MadeDelivery): MadeDelivery {
-  const { status, error = '' } = made.attempts.at(-1) ?? {};
-  const last = status ?? error;
-  showBriefly(
-    made.attempts.length === 1
-      ? t('Delivered here: {0}.', last)
-      : t('Delivered here: {0} at attempt {1}.', last, made.attempts.length),
-  );
+  const { length } = made.attempts;
+  const { status = 0, error } = made.attempts.at(-1) ?? {};
+  const done = length === 1 ? t('Delivered here.') : t('Delivered here at attempt {0}.', length);
+  const failed =
+    error === undefined
+      ? t('Not delivered here: the listener returned {0}.', status)
+      : t('Not delivered here: {0}.', error);
+  showBriefly(isSuccess(status) ? done : failed);
   return made;
 }

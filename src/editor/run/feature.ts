@@ -91,7 +91,10 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     listener.onDidReceiveDelivery((delivery) => history.noteDelivery(delivery)),
     listener.onDidChangeDelivery((delivery) => history.noteDelivery(delivery, false)),
     listener.onDidClear(() => history.forgetDeliveries()),
-    listener.onDidReceiveNews(({ brokenOff }) => brokenOff.forEach((one) => history.noteBrokenOff(one))),
+    listener.onDidReceiveNews(({ brokenOff, refused }) => {
+      for (const one of brokenOff) history.noteBrokenOff(one);
+      for (const one of refused) history.noteTooLarge(one);
+    }),
   );
   return {
     commands,

@@ -183,7 +183,8 @@ function kept(history: RunHistory, id: string | undefined): Run {
 function repeatable(history: RunHistory, id: string | undefined): RunInput {
   const run = history.sent(id);
   if (run === undefined) {
-    throw new UserError(t('This run is no longer kept.'), { remedies: [{ kind: 'runApp' }] });
+    const what = id === undefined ? t('There is no run yet.') : t('This run is no longer kept.');
+    throw new UserError(what, { remedies: [{ kind: 'runApp' }] });
   }
   if (run.bodyDropped === true) {
     throw new UserError(

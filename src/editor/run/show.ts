@@ -3,9 +3,12 @@ import type { Clock } from '../../shared/async/clock.ts';
 import { isExpected, runTitle } from '../../service/runs/run.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
+import { addressesRemedy } from '../../service/endpoints.ts';
+import { UnreachableError } from '../../service/client/errors.ts';
+import { remediesOf } from '../kit/defaultRemedies.ts';
 import { mendedBy, UserError } from '../../shared/text/userError.ts';
 import { isGesture, isGestureOnRow } from '../kit/commands.ts';
-import { contextIds, schemes } from '../kit/ids.ts';
+import { contextIds, schemes, viewIds } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { showDocument } from '../kit/showDocument.ts';
@@ -136,6 +139,13 @@ export class ShownRuns implements vscode.Disposable {
   }
 }
 
+/** Whether *Run Again* and *Set Address…*, above the response, are all that can be done. */
+function isMendedByLenses(error: UnreachableError): boolean {
+  return remediesOf(error).every(
+    (one) => one.kind === 'tryAgain' || one.kind === 'setAddress' || one === addressesRemedy,
+  );
+}
+
 const tickMs = 1000;
 /** How long the document waits for the response before it opens without, in milliseconds. */
 const openAfterMs = 400;
@@ -188,6 +198,7 @@ export class ShownRun {
       return await this.#sent.answered;
     } catch (error) {
       if (this.#abort.signal.aborted) throw new DeclinedError(t('The run was cancelled.'));
+      if (error instanceof UnreachableError) error.isShown = isMendedByLenses(error);
       throw error;
     } finally {
       this.#update();
@@ -236,6 +247,8 @@ export class ShownRun {
     };
     // It fails where the response of another run takes its place, or somebody closes it, while it opens.
     await showDocument(document.uri, options).then(undefined, () => undefined);
+    // A click on ▶ leaves the focus where it was, and that may be covered now.
+    if (takesPlace && isGestureOnRow()) await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
   }
 
   /** Updates the elapsed time every second. Returns a function that stops it. */

@@ -12,16 +12,18 @@ import { contextIds, settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { joined, node, themeIcon } from '../kit/tree.ts';
 import { logError } from '../kit/log.ts';
-import type { Projects, TransientProject, ViewLines } from '../projects/feature.ts';
+import { rowId, type Projects, type TransientProject, type ViewLines } from '../projects/feature.ts';
 import type { Prompts } from '../kit/prompts.ts';
 import { showBriefly } from '../kit/progress.ts';
-import type { Sandbox, SandboxState } from './sandbox.ts';
+import { freeProjectId, type Sandbox, type SandboxState } from './sandbox.ts';
 
 export type { Sandbox, SandboxState } from './sandbox.ts';
 
 interface SandboxParts extends Services {
   /** Moves the focus to the first app of a project. */
   focusApp: (projectId: string) => Promise<void>;
+  /** What was applied to its apps, which a reset of the sandbox takes back. */
+  applied: { forget(projectId: string): Promise<void> };
 }
 
 /** The sandbox's commands, its project in the tree, its settings and its context key. */
@@ -97,7 +99,8 @@ function noteOf(settings: AppliedByApp[string] | undefined): string {
 export function sandboxLine(sandbox: Sandbox): ViewLines {
   const row = (icon: vscode.ThemeIcon, reason?: string) =>
     node({
-      id: 'sandboxStopped',
+      // That of its project, so that the row keeps the focus.
+      id: rowId('project', { projectId: freeProjectId() }),
       label: t('Sandbox'),
       description: reason === undefined ? t('stopped') : t('failed: {0}', plainText(reason)),
       tooltip: [t('Start Sandbox'), ...(reason === undefined ? [] : [plainText(reason, 400)])].join('\n'),
@@ -118,7 +121,7 @@ export function sandboxLine(sandbox: Sandbox): ViewLines {
 }
 
 /** The commands that start and end the sandbox, give its tokens, and set its faults (an empty list clears them). */
-function sandboxCommands({ sandbox, prompts, focusApp }: SandboxParts) {
+function sandboxCommands({ sandbox, prompts, focusApp, applied }: SandboxParts) {
   return {
     startSandbox: async (argument, from) => {
       const { baseUrl, proxyUrl, projectId, serviceAccountId, apps, ...rest } = await sandbox.start(argument);
@@ -134,6 +137,7 @@ function sandboxCommands({ sandbox, prompts, focusApp }: SandboxParts) {
     stopSandbox: () => sandbox.stop(),
     resetSandbox: async () => {
       await sandbox.reset();
+      await applied.forget(sandbox.running().address.projectId);
       showBriefly(t('The sandbox was reset.'));
     },
     copyNewSandboxToken: (argument) => copyNewToken(sandbox, prompts, argument?.serviceAccountId),

@@ -269,7 +269,7 @@ export class Sandbox implements vscode.Disposable {
 }
 
 /** A project id that no project in the settings has, so that neither hides the other. */
-function freeProjectId(): string {
+export function freeProjectId(): string {
   const taken = config.projects().map(({ id }) => id);
   for (let number = 1; ; number += 1) {
     const id = number === 1 ? 'p-sandbox' : `p-sandbox-${number}`;

@@ -159,6 +159,13 @@ function anotherProgram(url: URL, { status, headers }: ProbeAnswer): string {
   if (status >= 300 && status < 400 && location !== undefined) {
     return t('{0} redirects to {1}, but webhooks do not follow redirects.', url.host, plain(location));
   }
+  // Only what stands in between says so: the listener never does.
+  if (status >= 502 && status <= 504)
+    return t(
+      '{0} returned {1}: it did not reach the listener. Check where it forwards to.',
+      url.host,
+      status,
+    );
   return server === undefined
     ? t('Another program responds at {0}, with {1}.', url.host, status)
     : t('Another program responds at {0}, with {1} ({2}).', url.host, status, plain(server));
@@ -208,10 +215,21 @@ function comparedHops(sentTo: URL, sent: Probe, received: ReceivedProbe): Hop[] 
     pathHop(`${sentTo.pathname}${sentTo.search}`, received.path),
     requestIdHop(sent.headers['x-request-id'] ?? '', received.headers['x-request-id']),
     bodyHop(sent.body, Buffer.from(received.body, 'base64')),
-    received.verdict === 'verified'
-      ? { hop: 'signature', ok: true, detail: t('The signature verifies.') }
-      : { hop: 'signature', ok: false, detail: t('The signature does not verify: {0}.', received.verdict) },
+    signatureHop(sent, received),
   ];
+}
+
+function signatureHop(sent: Probe, { verdict, headers }: ReceivedProbe): Hop {
+  if (verdict === 'verified') return { hop: 'signature', ok: true, detail: t('The signature verifies.') };
+  const lost = Object.keys(sent.headers).find(
+    (name) => name.startsWith('x-') && headers[name] !== sent.headers[name],
+  );
+  // Its own hop says so of the request id.
+  const detail =
+    lost === undefined || lost === 'x-request-id'
+      ? t('The signature does not verify: {0}.', verdict)
+      : lostHeaderText(lost, headers[lost]);
+  return { hop: 'signature', ok: false, detail };
 }
 
 /** The listener takes every path, so a prefix that a reverse proxy takes away does no harm. */
@@ -223,11 +241,14 @@ function pathHop(sent: string, received: string): Hop {
 
 function requestIdHop(sent: string, received: string | undefined): Hop {
   if (received === sent) return { hop: 'requestId', ok: true, detail: t('The request id is unchanged.') };
-  const detail =
-    received === undefined
-      ? t('The header X-Request-Id was removed on the way: no signature can verify.')
-      : t('The header X-Request-Id was rewritten on the way: no signature can verify.');
-  return { hop: 'requestId', ok: false, detail };
+  return { hop: 'requestId', ok: false, detail: lostHeaderText('X-Request-Id', received) };
+}
+
+/** @param received its value at the listener, which is not the one that was sent */
+function lostHeaderText(name: string, received: string | undefined): string {
+  return received === undefined
+    ? t('The header {0} was removed on the way: no signature can verify.', name)
+    : t('The header {0} was rewritten on the way: no signature can verify.', name);
 }
 
 function bodyHop(sent: Uint8Array, received: Uint8Array): Hop {

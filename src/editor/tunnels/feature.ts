@@ -23,6 +23,8 @@ export function registerTunnels(services: Services): Provides<'tunnels'> {
   // The program may have a tunnel that an earlier window has opened.
   const followed = listener.tunnel.onDidChangeState(({ before, now }) => {
     void vscode.commands.executeCommand('setContext', contextIds.tunnelOpen, isTunnelThere(now));
+    // Its program's own lines are in the log of the listener program alone.
+    if ('reason' in now) log.warn(`The tunnel is ${now.kind}: ${now.reason}`);
     const reason = reasonOfEnd(before, now);
     if (reason !== undefined) tellOfEnd(reason).catch((error: unknown) => logError(log, error));
   });

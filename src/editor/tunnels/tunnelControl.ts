@@ -17,7 +17,7 @@ import { settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { openRelay } from './openRelay.ts';
 import { RelayStorage } from './relayStorage.ts';
-import { findProgram } from '../../shared/files/findProgram.ts';
+import { findProgram, isProgram } from '../../shared/files/findProgram.ts';
 
 /** Opens and closes the tunnel for this window: the listener program's, or a codespace's own address. */
 export class TunnelControl implements vscode.Disposable {
@@ -240,13 +240,14 @@ async function onPath(): Promise<TunnelWay[]> {
 async function named(program: string): Promise<TunnelWay> {
   const isName = basename(program) === program;
   const found = isName ? await findProgram(program, process.env, process.platform) : undefined;
-  const command = isAbsolute(program) ? program : found;
+  const isPath = isAbsolute(program);
+  const command = isPath && (await isProgram(program)) ? program : found;
   if (command === undefined) {
     throw new UserError(
-      t('"{0}" is not a program. Set "runhook.tunnel.command" to its full path.', program),
-      {
-        remedies: [{ kind: 'openSettings', ids: [settingIds.tunnelCommand] }],
-      },
+      isPath
+        ? t('There is no program {0}. Correct "runhook.tunnel.command".', program)
+        : t('"{0}" is not a program. Set "runhook.tunnel.command" to its full path.', program),
+      { remedies: [{ kind: 'openSettings', ids: [settingIds.tunnelCommand] }] },
     );
   }
   return { kind: 'program', program: programOf(command), command };

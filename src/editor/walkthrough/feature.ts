@@ -91,7 +91,8 @@ function walkthroughCommands(
  */
 async function sendBroken(listener: Listener, secrets: WebhookSecrets): Promise<string> {
   const { secret } = await (await secrets.store()).ensure();
-  const runId = `broken-${crypto.randomUUID().slice(0, 8)}`;
+  // Short: the row has the reason beside it.
+  const runId = `broken-${crypto.randomUUID().slice(0, 4)}`;
   const body = webhookEnvelope({ runId, appName: 'test', status: 200, result: '{"ok":true}' }, Date.now());
   await listener.sender.sendTest({ body, secret: `${secret}\n` });
   const { deliveries } = await listener.page({ run: runId }, 1);

@@ -7,7 +7,8 @@ import { causes } from '../../shared/http/failureReason.ts';
 import { isListenerItself } from '../../shared/http/loopback.ts';
 import { editedDelivery } from '../../deliveries/editedDelivery.ts';
 import { leadsToListener } from './leadsToListener.ts';
-import { answerOf, replay, resigningSecret } from '../../deliveries/replay.ts';
+import { answerOf, replay } from '../../deliveries/replay.ts';
+import { resigningSecret } from '../../deliveries/resigningSecret.ts';
 import { type Answered, networkReason, outcomeOf } from '../../deliveries/sendRequest.ts';
 import { headerOf, readSignature } from '../../service/signature/signature.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
@@ -62,7 +63,9 @@ export class Replays {
     // Where it goes to the listener itself, it is still one that was made here.
     const requestId = headerOf(request.rawHeaders, 'x-request-id');
     if (kept.madeOf !== undefined && requestId !== undefined) store.noteMade(requestId, kept.madeOf);
-    const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
+    const secret = resign
+      ? resigningSecret({ ...kept, headers: kept.rawHeaders }, settings.secrets)
+      : undefined;
     const isUnsigned = secret === undefined && readSignature(request.rawHeaders).kind === 'unsigned';
     const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
     const asEdited: AttemptKind = isUnsigned ? 'unsigned' : 'edited';

@@ -55,6 +55,9 @@ export class IncomingBody {
   #done: ((read: ReadBody) => void) | undefined;
   /** Answers that the request is refused; undefined once it has, or if it is not refused. */
   #refuse: (() => void) | undefined;
+  #onDropped: (beginning: Buffer) => void = () => undefined;
+  /** The first bytes of a body that is dropped. */
+  #dropped = empty;
   #hasBegun = false;
   #isDropped = false;
   #isOver = false;
@@ -125,11 +128,14 @@ export class IncomingBody {
   /**
    * Discards the body. Reads on up to a limit, so that its sender gets to read the answer.
    * @param refuse answers; called when the body has ended, or its limit of size or time is reached
+   * @param onDropped called after that, or when the sender has gone, with the first bytes
    */
   // guard S13: A refused request is answered once its body has ended.
-  drop(refuse: () => void = () => undefined): void {
+  drop(refuse: () => void = () => undefined, onDropped?: (beginning: Buffer) => void): void {
     this.#isDropped = true;
     this.#refuse = refuse;
+    this.#onDropped = onDropped ?? this.#onDropped;
+    this.#dropped = Buffer.from(this.#buffer?.beginning(mostOfCut) ?? empty);
     this.#begin();
     this.#release();
     this.#updateHold();
@@ -174,6 +180,8 @@ export class IncomingBody {
     } else {
       this.#store(piece);
     }
+    if (this.#isDropped && this.#dropped.length < mostOfCut)
+      this.#dropped = Buffer.concat([this.#dropped, piece]).subarray(0, mostOfCut);
     if (this.#pieces > piecesATurn && !this.#isResting && !this.isOver) this.#rest();
   }
 
@@ -219,6 +227,7 @@ export class IncomingBody {
     const refuse = this.#refuse;
     this.#refuse = undefined;
     refuse?.();
+    this.#onDropped(this.#dropped);
   }
 
   #finish(): void {
@@ -260,7 +269,8 @@ export class IncomingBody {
     const beginning = this.#buffer?.beginning(mostOfCut) ?? empty;
     this.#release();
     this.#updateHold();
-    if (!this.#isDropped) this.#done?.({ kind: 'cut', length: this.#length, beginning, wasLate });
+    if (this.#isDropped) this.#onDropped(this.#dropped);
+    else this.#done?.({ kind: 'cut', length: this.#length, beginning, wasLate });
   }
 
   #release(): void {

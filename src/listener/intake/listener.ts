@@ -10,6 +10,7 @@ import {
   type Refused,
   mostBodyBytes,
 } from '../../deliveries/listenerProtocol.ts';
+import { runIdOf } from '../../deliveries/runIdOf.ts';
 import { keptDays } from '../../deliveries/relayProtocol.ts';
 import { routeOf } from '../../deliveries/routes/routes.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -20,6 +21,7 @@ import { isSuccess } from '../../shared/http/isSuccess.ts';
 import {
   answer,
   type Expects,
+  type OpenRequest,
   type Refusal,
   type TurnedAway,
   brokenOffOf,
@@ -155,10 +157,22 @@ export class WebhookListener {
     }
     const { maxBodyBytes } = this.#settings;
     opened.read(maxBodyBytes, (read) => {
-      const reason = t('its body is larger than {0} bytes', maxBodyBytes);
       if (read.kind === 'whole') this.#take(request, response, read);
-      if (read.kind === 'tooLarge') refuse({ status: 413, reason });
+      if (read.kind === 'tooLarge') this.#refuseTooLarge(opened, maxBodyBytes);
       if (read.kind === 'cut') this.#tell(brokenOffOf(read, opened.announced));
+    });
+  }
+
+  /** Tells it once its beginning, which names the run, is here. */
+  #refuseTooLarge(opened: OpenRequest, maxBodyBytes: number): void {
+    const reason = t(
+      'its body is larger than {0} bytes: set "runhook.listener.maxBodyBytes" to take it',
+      maxBodyBytes,
+    );
+    opened.refuse(413, reason, (beginning) => {
+      const runId = runIdOf(beginning);
+      const ofRun = runId !== undefined && { runId };
+      this.#tell({ status: 413, method: 'POST', reason, mostBytes: maxBodyBytes, ...ofRun });
     });
   }
 

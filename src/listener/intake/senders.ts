@@ -127,14 +127,19 @@ export class Senders implements BodyOwner {
     let waitsForContinue = expects === 'continue';
     return {
       announced: body.announced,
-      refuse: (status, reason) => {
+      refuse: (status, reason, onDropped) => {
         const refusal = (): void => {
           // What is not read to its end would be taken for the next request.
           response.shouldKeepAlive &&= request.complete;
           answer(response, status, reason);
         };
-        if (waitsForContinue) refusal();
-        body.drop(waitsForContinue ? undefined : refusal);
+        if (!waitsForContinue) {
+          body.drop(refusal, onDropped);
+          return;
+        }
+        refusal();
+        body.drop();
+        onDropped?.(Buffer.alloc(0));
       },
       read: (most, done) => {
         const onRoom = (): void => {
@@ -324,8 +329,8 @@ export class Senders implements BodyOwner {
 export interface OpenRequest {
   /** The Content-Length of its body; 0 if there is none. */
   announced: number;
-  /** Answers it with a status and the reason, and drops its body. */
-  refuse(status: number, reason: string): void;
+  /** Answers it with a status and the reason, and drops its body: {@link IncomingBody.drop}. None comes where its sender waits for `100 Continue`. */
+  refuse(status: number, reason: string, onDropped?: (beginning: Buffer) => void): void;
   /** See {@link IncomingBody.read}. Asks for the body first where its sender waits for that. */
   read(most: number, done: (read: ReadBody) => void): void;
 }

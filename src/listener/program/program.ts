@@ -5,9 +5,10 @@ import { programFolder } from '../attach/controlFile.ts';
 import { failureReason } from '../../shared/http/failureReason.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
 import {
-  type BrokenOff,
+  type UnkeptRequest,
   type EndReason,
   type Hello,
+  isUnkept,
   type ListenerSettings,
   type ProgramState,
   type OpenedRelay,
@@ -47,8 +48,8 @@ const firstWindowMs = 20_000;
 const relayedProbeMs = 10_000;
 /** How long a window may take for the last news before the program ends, in milliseconds. */
 const lastNewsMs = 1000;
-/** How many requests that broke off are remembered. */
-const mostBrokenOff = 20;
+/** How many requests that broke off or were too large are remembered. */
+const mostUnkept = 20;
 /** How long the store must be unchanged before it is tidied, in milliseconds. */
 const quietMs = 3000;
 
@@ -88,7 +89,7 @@ export class Program implements ProgramForWindow {
   port: number | undefined;
   #problem: string | undefined;
   total = 0;
-  brokenOff: readonly BrokenOff[] = [];
+  unkept: readonly UnkeptRequest[] = [];
   /** How many deliveries arrived while no window was attached. */
   #missed = 0;
   /** What the relay has lost and no window was told of. */
@@ -134,7 +135,7 @@ export class Program implements ProgramForWindow {
         if (this.#windows.size === 0) this.#missed += 1;
       },
       onTurnedAway: (what) => {
-        if ('bytes' in what) this.brokenOff = [...this.brokenOff, what].slice(-mostBrokenOff);
+        if (isUnkept(what)) this.unkept = [...this.unkept, what].slice(-mostUnkept);
         for (const { feed } of this.#windows) feed?.unkept.add(what);
       },
     });
@@ -342,7 +343,7 @@ export class Program implements ProgramForWindow {
 
   clear(): void {
     this.store.clear();
-    this.brokenOff = [];
+    this.unkept = [];
     void this.#notifyWindows((window) => window.cleared());
   }
 

@@ -1,6 +1,6 @@
 import type {
   AppAnswer,
-  BrokenOff,
+  UnkeptRequest,
   Hello,
   ListenerSettings,
   ProgramCalls,
@@ -39,7 +39,7 @@ export interface ProgramForWindow {
   /** How many deliveries have arrived since it started. */
   readonly total: number;
   /** The last requests that broke off since it started. */
-  readonly brokenOff: readonly BrokenOff[];
+  readonly unkept: readonly UnkeptRequest[];
   /** The port it listens on; undefined when it does not listen. */
   readonly port: number | undefined;
   /** See `ReplaysOptions`. */
@@ -102,7 +102,7 @@ export class ProgramWindow {
         const found = await store.search(filter, limit, () => search !== this.#search);
         reasons.listed(found.deliveries);
         const deliveries = found.deliveries.map((one) => program.asToldNow(one));
-        return { ...found, deliveries, brokenOff: [...program.brokenOff] };
+        return { ...found, deliveries, unkept: [...program.unkept] };
       },
       page: ({ filter, limit, before }) => {
         reasons.findSome();
@@ -174,7 +174,7 @@ export class ProgramWindow {
 function appAnswer(kept: KeptAnswer | undefined): AppAnswer | null {
   if (kept === undefined) return null;
   const { body, ...answer } = kept;
-  const text = textOf(body);
+  const text = textOf(body, answer.rawHeaders);
   const isText = text !== '' || body.length === 0;
   return isText
     ? { ...answer, body: text }

@@ -67,6 +67,7 @@ const deliverySchema = v.object({
 
 const keptSchema = v.object({
   ...headEntries,
+  appName: v.exactOptional(v.string()),
   body: v.pipe(
     v.instance(Uint8Array),
     v.transform((bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
@@ -95,7 +96,7 @@ export const selectDeliveries = `SELECT d.seq, d.revision, d.arrived_revision AS
   FROM deliveries d LEFT JOIN runs r ON r.run_id = d.run_id`;
 
 /** Selects what {@link readKept} reads: `deliveries` as d with the body. */
-export const selectKept = `SELECT ${headColumns}, b.body FROM deliveries d JOIN bodies b ON b.seq = d.seq`;
+export const selectKept = `SELECT ${headColumns}, d.app_name AS appName, b.body FROM deliveries d JOIN bodies b ON b.seq = d.seq`;
 
 /** @throws v.ValiError if this code cannot have written the row */
 export function readDelivery(row: object): ChangedDelivery {

@@ -107,7 +107,11 @@ export class Tunnel {
     this.#run = run;
     this.#set({ kind: 'opening', provider: program });
     // guard S79: What looks like a secret is taken out of the lines of the tunnel's program.
-    const onLine = (line: string): void => say(`${program}: ${maskSecrets(line).slice(0, mostOfLine)}`);
+    const onLine = (line: string): string => {
+      const told = maskSecrets(line).slice(0, mostOfLine);
+      say(`${program}: ${told}`);
+      return told;
+    };
     const options = { ...times, adapter: adapters[program], command, guardFile, port, onLine };
     run.ended = this.#keepOpen(run, program, () => new TunnelProcess(options));
     return run;
@@ -186,6 +190,7 @@ export const cloudflared: TunnelAdapter = {
     ...['--url', `http://127.0.0.1:${port}`],
   ],
   read: (line) => [...urlIn(line), ...connectionIn(line), ...problemIn(line)],
+  isRoutine: (line) => /^\S+ (?:DBG|INF) /.test(line),
 };
 
 function urlIn(line: string): TunnelEvent[] {
@@ -222,6 +227,12 @@ const recordText = v.pipe(
   }),
 );
 
+/** What a line says, if it is JSON. */
+function recordOf(line: string): v.InferOutput<typeof recordText> | undefined {
+  const read = v.safeParse(recordText, line);
+  return read.success ? read.output : undefined;
+}
+
 /** ngrok's agent: needs the user's account. https://ngrok.com/docs/agent/cli/ */
 export const ngrok: TunnelAdapter = {
   program: 'ngrok',
@@ -231,15 +242,14 @@ export const ngrok: TunnelAdapter = {
     // ngrok also writes the reason why it ends to standard error, in plain text.
     const [, plain] = /^ERROR:\s+(\S.*)$/.exec(line) ?? [];
     if (plain !== undefined) return [problem(plain)];
-    const read = v.safeParse(recordText, line);
-    if (!read.success) return [];
-    const { lvl, msg, err, url } = read.output;
+    const { lvl, msg, err, url } = recordOf(line) ?? {};
     if (msg === 'started tunnel' && url !== undefined && URL.canParse(url)) {
       return [{ kind: 'url', url: new URL(url).href }, { kind: 'connected' }];
     }
     const failed = (lvl === 'eror' || lvl === 'crit') && typeof err === 'string' && err !== '<nil>';
     return failed ? [problem(err)] : [];
   },
+  isRoutine: (line) => ['dbug', 'info'].includes(recordOf(line)?.lvl ?? ''),
 };
 
 /** The codes are listed at https://ngrok.com/docs/errors/ */

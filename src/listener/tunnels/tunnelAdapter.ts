@@ -19,4 +19,6 @@ export interface TunnelAdapter {
   arguments(port: number, config: string): string[];
   /** @param line a line of standard output or standard error */
   read(line: string): TunnelEvent[];
+  /** Whether a line tells of normal operation, so that it does not say why the program ends. */
+  isRoutine(line: string): boolean;
 }

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { failureText } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentence } from '../../shared/text/sentences.ts';
+import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 
@@ -31,7 +33,8 @@ export interface TunnelProcessOptions {
   settleMs: number;
   /** How long the program has to end before it is killed, in milliseconds. */
   killAfterMs: number;
-  onLine: (line: string) => void;
+  /** Takes a line that the program wrote. @returns the line, fit to be told */
+  onLine: (line: string) => string;
 }
 
 /** One run of a tunnel program, under a guard that ends it when this process ends, for whatever reason. */
@@ -42,6 +45,8 @@ export class TunnelProcess {
   readonly #folder: string;
   #url: string | undefined;
   #problem: (TunnelEvent & { kind: 'problem' }) | undefined;
+  /** The last line that the program wrote, fit to be told: since its last connection, and none of normal operation. */
+  #lastLine = '';
 
   /** Resolves with the public address once requests get through; rejects with a UserError. */
   readonly opened: Promise<string>;
@@ -100,9 +105,13 @@ export class TunnelProcess {
     rmSync(this.#folder, { recursive: true, force: true });
     if (report?.kind === 'unstartable') onLine(report.reason);
     if (this.#problem !== undefined) return this.#problem.reason;
-    return report?.kind === 'unstartable'
-      ? t('{0} cannot be started: {1}', adapter.program, failureText(new Error(report.reason)))
-      : t('{0} exited ({1}).', adapter.program, report?.how ?? this.#guard.signalCode ?? 'SIGTERM');
+    const { program } = adapter;
+    if (report?.kind === 'unstartable')
+      return t('{0} cannot be started: {1}', program, failureText(new Error(report.reason)));
+    const how = report?.how ?? this.#guard.signalCode ?? 'SIGTERM';
+    return this.#lastLine !== ''
+      ? sentence(t('{0} exited ({1}): {2}', program, how, plainText(this.#lastLine, 200)))
+      : t('{0} exited ({1}).', program, how);
   }
 
   #waitForAddress(): Promise<string> {
@@ -124,6 +133,7 @@ export class TunnelProcess {
       }
       if (event.kind === 'connected') {
         this.#problem = undefined;
+        this.#lastLine = '';
         if (this.#url !== undefined) resolve(this.#url);
       }
     });
@@ -139,7 +149,8 @@ export class TunnelProcess {
     for (const stream of [this.#guard.stdout, this.#guard.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
-        onLine(line);
+        const told = line.trim() === '' ? '' : onLine(line);
+        if (told !== '' && !adapter.isRoutine(line)) this.#lastLine = told;
         for (const event of adapter.read(line)) take(event);
       });
     }

@@ -85,6 +85,9 @@ class ExplanationView {
       ${signatures(picture, this.#requested, () =>
         this.#do(async () => {
           this.#requested = await this.#host.signatures();
+          this.#draw();
+          // The button that had the focus is gone.
+          this.#root.querySelector<HTMLElement>('.signatures')?.focus();
         }),
       )}
       ${causes(picture.trials)} ${receiver()}`;
@@ -102,7 +105,7 @@ class ExplanationView {
     const ofDelivery = html`
       ${handler?.place ? this.#tool('openFailure', 'go-to-file', handler.place, openFailure) : ''}
       ${this.#content.isAnswered ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
-      ${handler?.isAnswered === false || handler?.hasNoRoute ? this.#tool('forward', 'arrow-right', t('Forward to…'), forward) : ''}
+      ${handler?.isAnswered === false || handler?.isElsewhere ? this.#tool('forward', 'arrow-right', t('Forward to…'), forward) : ''}
       ${handler ? this.#tool('debug', 'debug-alt', t('Debug This Delivery'), () => this.#host.debug()) : ''}
       ${this.#tool('replay', 'debug-restart', t('Replay'), () => this.#host.replay())}
       ${this.#tool('open', 'go-to-file', t('Open Delivery'), () => this.#host.open())}
@@ -194,7 +197,7 @@ function signatures(
   return html`<section aria-labelledby="signatures">
     <h2 id="signatures">${t('Signature')}</h2>
     <p>${t('The hexadecimal HMAC-SHA256 of these, keyed with the secret.')}</p>
-    <div class="signatures">
+    <div class="signatures" tabindex="-1">
       ${row('expected', t('expected'), expected, received, shown.expected === undefined)}
       ${row('received', t('received'), received, expected, shown.received === undefined)}
     </div>

@@ -42,6 +42,8 @@ export class Form {
   readonly #host: Host;
   readonly #changed: () => void;
   readonly #refocus: () => void;
+  /** What the last apply says once it is done: it may be tried again. */
+  #done: string | undefined;
   #content: FormContent;
   #status: ApplyStatus = { kind: 'none' };
   /** What is being sent: the next page of this form can say that a reload has interrupted it. */
@@ -111,8 +113,9 @@ export class Form {
     this.draw();
   }
 
-  /** Says that the known values of these fields changed elsewhere. */
+  /** Says that the known values of these fields changed elsewhere, where anything is typed that this may bear on. */
   noteElsewhere(names: readonly FieldName[]): void {
+    if (!this.#model.isTyped) return;
     for (const name of names) {
       if (this.#model.known[name] !== undefined) this.#changedElsewhere.add(name);
     }
@@ -161,6 +164,8 @@ export class Form {
 
   fill(settings: AppSettings): void {
     this.#model.fill(settings);
+    // They take the place of what was typed, and are newer than what changed before.
+    for (const name of Object.keys(settings) as FieldName[]) this.#changedElsewhere.delete(name);
     this.#edited();
   }
 
@@ -173,7 +178,7 @@ export class Form {
     const events = {
       apply: () => void this.#apply(),
       goTo: (name: FieldName) => this.#focus(name),
-      mend: (how: 'setToken' | 'setAddress') => void this.#send(this.#host[how]()),
+      mend: (how: 'setToken' | 'setAddress') => void this.#send(this.#host[how](), this.#done),
       startSandbox: () => void this.#host.startSandbox().catch((error: unknown) => console.error(error)),
     };
     const page = html`${header(this.#content, obstacle ?? this.#elsewhereText(), topTools(use, lastApplied, obstacle), events.startSandbox)}
@@ -252,6 +257,7 @@ export class Form {
   }
 
   #finish(outcome: ApplyOutcome, done?: string): void {
+    this.#done = done;
     if (outcome.kind === 'applied') {
       const { known = {}, sent = {} } = this.#content.lastApplied ?? {};
       this.#model.learnApply(known, sent);
@@ -348,8 +354,8 @@ export class Form {
 
   #elsewhereText(): string {
     if (this.#changedElsewhere.size === 0) return '';
-    const names = fieldLabels([...this.#changedElsewhere]);
-    return t('Meanwhile changed elsewhere: {0}. What you typed is kept.', names);
+    const changed = t('Meanwhile changed elsewhere: {0}.', fieldLabels([...this.#changedElsewhere]));
+    return this.#model.isTyped ? sentences(changed, t('What you typed is kept.')) : changed;
   }
 }
 

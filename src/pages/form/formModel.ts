@@ -52,6 +52,11 @@ export class FormModel {
     return this.#typed.get(name) ?? this.start(name);
   }
 
+  /** Whether anything is typed that was not sent. */
+  get isTyped(): boolean {
+    return this.#typed.size > 0;
+  }
+
   isTouched(name: FieldName): boolean {
     return this.#typed.has(name);
   }
@@ -169,9 +174,12 @@ export function readTyped(field: Field, typed: string): Typed {
   const text = problemOf(field, value);
   if (text === undefined) return { kind: 'value', value };
   const ascii = inAscii(trimmed);
-  const instead = plainDigits(ascii);
+  // Of a whole number, "2,000" is not two: nobody guesses which of the two is meant.
+  const isGrouped =
+    field.kind === 'integer' && /^[-+]?\d{1,3}(?:[.,]\d{3})+$/.test(trimmed.normalize('NFKC'));
+  const instead = isGrouped ? undefined : plainDigits(ascii);
   if (instead !== undefined && problemOf(field, wireValue(field, instead)) === undefined) {
-    return { kind: 'problem', text: t('Write {0}.', instead) };
+    return { kind: 'problem', text: t('Write "{0}".', instead) };
   }
   // Doubles cannot tell whole numbers of that size apart.
   const isTooLarge = /[0-9]/.test(ascii) && Math.abs(Number(ascii)) > Number.MAX_SAFE_INTEGER;

@@ -25,13 +25,15 @@ export function scrollToPlace({ top }: Place): void {
   requestAnimationFrame(() => window.scrollTo({ top }));
 }
 
-/** Has the focus where it was, or on the first field, unless something else has it by now. */
+/** Has the focus where it was, or on the first field if it was nowhere, unless something else has it by now. */
 export function focusPlace(root: HTMLElement, { focused }: Place): void {
   const name = CSS.escape(focused);
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
     const last = root.querySelector<HTMLElement>(`[data-field="${name}"], [data-action="${name}"]`);
-    const place = last ?? root.querySelector<HTMLElement>('[data-field]');
+    // A link beside a message goes with it: what it led to is an apply.
+    const other = focused === '' ? '[data-field]' : '[data-action="apply"]';
+    const place = last ?? root.querySelector<HTMLElement>(other);
     // A button of the toolbar takes the focus inside, and not itself.
     (place?.shadowRoot?.querySelector('button') ?? place)?.focus({ preventScroll: true });
   });

@@ -97,7 +97,7 @@ export class UnreachableError extends UserError {
   readonly passing: boolean;
   /** The reason alone, where there is little room: `nothing listens there`. */
   readonly short: string;
-  /** What a row says, where others than the service may be meant: `service is not running`. */
+  /** What a row says, where others than the service may be meant: `service not running`. */
   readonly inRow: string;
   /** Whether the service may have got the request: the connection was made. */
   readonly wasSent: boolean;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AppSettings } from '../settings/appSettings.ts';
 import { type Service, appUrl, keysUrl } from '../endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { sentences } from '../../shared/text/sentences.ts';
+import { sentence, sentences } from '../../shared/text/sentences.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { deniesAccess, pageText } from '../errorMessage.ts';
 import { EncodingError } from '../encoding/decoders.ts';
@@ -108,7 +108,7 @@ export class ManagementClient {
     const value = parseBody(text);
     const isJson = typeof value !== 'string' || /^\s*[[{"]/.test(text);
     if (!isJson && method === 'GET') throw noJson(response.status, text);
-    if (!isJson && pageText(text) !== undefined) throw pageInstead(text);
+    if (!isJson && pageText(text) !== undefined) throw pageAfterChange(text);
     return value;
   }
 
@@ -136,28 +136,41 @@ export class ManagementClient {
     const now = this.#retry.now();
     const ms = retryAfterMs(headers['retry-after'], now);
     const wait = ms === undefined ? undefined : { ms, until: now + ms };
-    const isUnknownApp = method === 'PATCH' && status === 404;
-    const hint = isUnknownApp ? t('Check the ids of the project and the app.') : undefined;
+    const ofUnknown =
+      method === 'PATCH'
+        ? t('Check the ids of the project and the app.')
+        : t('Check the ids of the project and the service account.');
+    const hint = status === 404 ? ofUnknown : undefined;
     const isForbidden = status === 403 && deniesAccess(said);
     const next = isForbidden ? t('Check whether the token is allowed to do this.') : hint;
     return serviceAnswered(status, said, wait, text, next);
   }
 }
 
-/** For a list that is none, such as the page where a proxy asks people to sign in. */
+/** For a list that is none. */
 function noJson(status: number, text: string): ServiceError {
-  const said = errorText(text);
-  const message = t('The service returned {0}, but no JSON: {1}', status, said);
-  return new ServiceError(message, status, { body: text, short: t('{0}, but no JSON: {1}', status, said) });
+  if (pageText(text) !== undefined) {
+    const short = t('{0}: web page', status);
+    return new ServiceError(pageInstead(text), status, {
+      body: text,
+      short,
+      remedies: [{ kind: 'setAddress' }],
+    });
+  }
+  const message = t('The service returned {0}, but no JSON: {1}', status, errorText(text));
+  return new ServiceError(message, status, { body: text, short: t('{0}: no JSON', status) });
 }
 
 /** For a change: the response to it is not documented, but it is no page for people. */
-function pageInstead(text: string): MaybeAppliedError {
-  return new MaybeAppliedError(
-    t(
-      'The service returned a web page: {0}. The change may not have been applied: apply it again to be sure.',
-      errorText(text),
-    ),
+function pageAfterChange(text: string): MaybeAppliedError {
+  const unsure = t('The change may not have been applied: apply it again to be sure.');
+  return new MaybeAppliedError(sentences(pageInstead(text), unsure));
+}
+
+function pageInstead(text: string): string {
+  return sentences(
+    sentence(t('The service returned a web page: {0}', errorText(text))),
+    t('A proxy may be asking you to sign in, or the address is not that of the service.'),
   );
 }
 

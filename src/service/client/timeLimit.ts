@@ -111,7 +111,7 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost?: string
 
 /** What a code says of the service, for a row. */
 function serviceText(code: string): string | undefined {
-  const said = otherSideText(code);
+  const said = otherSideText(code, true);
   return said && t('service {0}', said);
 }
 

@@ -246,7 +246,7 @@ interface TriedKey {
  * @param secrets the likeliest first
  * @param which says which of them it is, where that has to be said
  */
-function triedKeys(secrets: readonly HeldSecret[], which: (held: HeldSecret) => Cause[]) {
+function triedKeys(secrets: readonly HeldSecret[], which: (held: HeldSecret, isChanged: boolean) => Cause[]) {
   const seen = new Set<string>();
   const add = (bytes: Buffer, causes: Cause[]): TriedKey[] => {
     const id = bytes.toString('latin1');
@@ -254,12 +254,12 @@ function triedKeys(secrets: readonly HeldSecret[], which: (held: HeldSecret) => 
     seen.add(id);
     return [{ key: createSecretKey(bytes), causes }];
   };
-  const plain = secrets.flatMap((held) => add(Buffer.from(held.secret), which(held)));
+  const plain = secrets.flatMap((held) => add(Buffer.from(held.secret), which(held, false)));
   function* makeChanged(): Generator<TriedKey> {
     for (const held of secrets) {
       for (const { kind, of } of secretChanges) {
         for (const [key, text] of of(held.secret))
-          yield* add(Buffer.from(key), [...which(held), { kind, text }]);
+          yield* add(Buffer.from(key), [...which(held, true), { kind, text }]);
       }
     }
   }
@@ -285,14 +285,17 @@ function triedKeys(secrets: readonly HeldSecret[], which: (held: HeldSecret) => 
 function whichSecret(
   secrets: readonly HeldSecret[],
   expected: HeldSecret | undefined,
-): (held: HeldSecret) => Cause[] {
+): (held: HeldSecret, isChanged: boolean) => Cause[] {
   const several = secrets.filter(({ until }) => until === undefined).length > 1;
-  return (held) => {
+  return (held, isChanged) => {
     const { owner, until } = held;
     if (held === expected) return [];
     if (until !== undefined && owner.kind !== 'once') {
       return [{ kind: 'earlierSecret', text: signedEarlierText(owner) }];
     }
-    return several ? [{ kind: 'secretOf', text: signedWithText({ owner }) }] : [];
+    // One that verifies is no cause; of what was changed in one, it says in which.
+    return several && (isChanged || expected !== undefined)
+      ? [{ kind: 'secretOf', text: signedWithText({ owner }) }]
+      : [];
   };
 }

@@ -59,27 +59,21 @@ export function explain(evidence: Evidence, about?: About, format?: Intl.DateTim
   const diagnosis = diagnose({ ...evidence, effort });
   const lenient = readLeniently(evidence.headers);
   const mask = maskOf(evidence);
-  const signatures = lenient && signaturesOf(lenient.signed, evidence, diagnosis);
-  const lines = about ? heading(about, diagnosis) : [];
+  const isLost = about?.verdict === 'verified' && !fits(diagnosis);
+  const signatures = lenient && !isLost ? signaturesOf(lenient.signed, evidence, diagnosis) : undefined;
+  const judgement = isLost ? lost() : judged(diagnosis, evidence, tried, lenient !== undefined);
   const picture: ExplanationPicture = {
-    kind:
-      diagnosis.kind === 'verified'
-        ? 'right'
-        : lenient || diagnosis.kind === 'malformed'
-          ? 'wrong'
-          : 'unchecked',
-    about: lines.map((line) => mask.text(line)),
+    ...judgement,
+    reasons: judgement.reasons.map((reason) => mask.text(reason)),
+    about: (about?.lines ?? []).map((line) => mask.text(line)),
     ...(about?.handler && { handler: maskedHandler(about.handler, mask) }),
-    headline: headline(diagnosis, evidence),
-    reasons: reasonsOf(diagnosis).map((reason) => mask.text(reason)),
     blocks: lenient ? signedBlocks(lenient.signed, evidence.body, mask, format) : [],
     ...(signatures && { signatures: signatures.shown }),
     notes: signatures?.notes ?? [],
-    trials: trialsOf(diagnosis, tried),
   };
   // A header may hold a secret, for example of an app that echoes what it was sent.
   const text = mask.text(explanationText(picture));
-  const isWhole = effort.isPartial !== true && diagnosis.kind !== 'verified';
+  const isWhole = effort.isPartial !== true && diagnosis.kind !== 'verified' && !isLost;
   const reason = isWhole ? diagnosisText(diagnosis) : undefined;
   return {
     ...{ text, picture },
@@ -88,13 +82,41 @@ export function explain(evidence: Evidence, about?: About, format?: Intl.DateTim
   };
 }
 
+type Judgement = Pick<ExplanationPicture, 'kind' | 'headline' | 'reasons' | 'trials'>;
+
+/** What is said of a delivery that verified, and whose secret is gone: nothing against it. */
+function lost(): Judgement {
+  return {
+    kind: 'unchecked',
+    headline: t('The signature matched when it arrived.'),
+    reasons: [t('The secret that verified it is no longer kept: it cannot be checked again.')],
+    trials: [],
+  };
+}
+
+/** @param isSigned whether its signature can be read, however it is written */
+function judged(
+  diagnosis: Diagnosis,
+  evidence: Evidence,
+  tried: ReadonlySet<string>,
+  isSigned: boolean,
+): Judgement {
+  const isChecked = isSigned || diagnosis.kind === 'malformed';
+  return {
+    kind: diagnosis.kind === 'verified' ? 'right' : isChecked ? 'wrong' : 'unchecked',
+    headline: headline(diagnosis, evidence),
+    reasons: reasonsOf(diagnosis),
+    trials: trialsOf(diagnosis, tried),
+  };
+}
+
 function maskedHandler({ reasons, ...more }: HandlerPicture, mask: SecretMask): HandlerPicture {
   return { ...more, reasons: reasons.map((reason) => mask.text(reason)) };
 }
 
-function heading({ lines, verdict }: About, diagnosis: Diagnosis): string[] {
-  const isLost = verdict === 'verified' && diagnosis.kind !== 'verified';
-  return [...lines, ...(isLost ? [t('The secret that verified it is no longer kept.')] : [])];
+/** Whether a secret that is held made the signature. */
+function fits({ kind }: Diagnosis): boolean {
+  return kind === 'verified' || kind === 'stale';
 }
 
 function maskOf({ secrets, only }: Evidence): SecretMask {

@@ -48,8 +48,8 @@ export interface HandlerPicture {
   reasons: string[];
   /** Whether it responded at all; absent if it did not get the delivery. */
   isAnswered?: boolean;
-  /** Whether its address is likely to be wrong: it responded 404 or 405. */
-  hasNoRoute?: boolean;
+  /** Whether another address may mend it: it responded 404 or 405, or redirects. */
+  isElsewhere?: boolean;
   /** The line at which it failed: `handler.ts:42`. */
   place?: string;
 }

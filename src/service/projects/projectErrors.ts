@@ -119,11 +119,20 @@ export function cannotChange(projectId: string): UserError {
   );
 }
 
-/** The error for a service account that has no token on this machine. */
+/**
+ * The error for a service account that has no token on this machine.
+ * @param elsewhere the origin of another address that it has one for
+ */
 export function noToken(
   projectId: string,
   { id, name = id }: Pick<ServiceAccount, 'id' | 'name'>,
+  elsewhere?: string,
 ): UserError {
+  if (elsewhere !== undefined) {
+    return new UserError(t('The token of {0} was set for {1}, and is sent only there.', name, elsewhere), {
+      remedies: [{ kind: 'setToken', projectId, serviceAccountId: id }],
+    });
+  }
   return new UserError(
     t('No token is stored for the service account {0}. Set one first (Runhook: Set Token…).', name),
     {

@@ -65,6 +65,8 @@ export interface Run {
   window?: number;
   /** Where the last broken-off delivery of this run broke off, and how many broke off. */
   brokenOff?: { bytes: number; announced?: number; wasLate?: true; times: number };
+  /** The listener refused its delivery (413): the body is larger than this many bytes. */
+  largerThan?: number;
 }
 
 /** The state of its delivery, as far as the outcome is read from it. */
@@ -99,7 +101,7 @@ export function runTitle({ input, startedAt }: Pick<Run, 'input' | 'startedAt'>)
 }
 
 /** The part of a run that tells whether it was refused. */
-type Ended = Pick<Run, 'outcome' | 'runId' | 'delivery' | 'brokenOff'>;
+type Ended = Pick<Run, 'outcome' | 'runId' | 'delivery' | 'brokenOff' | 'largerThan'>;
 
 /**
  * The status with which a run was refused, so that nothing is delivered for it. A delivery contains the app's answer,
@@ -123,11 +125,14 @@ export function needsToken(run: Ended): boolean {
   return refusedStatus(run) === 401;
 }
 
-/** Whether nothing more is sent for a run: it was refused, or all attempts to deliver it broke off. */
+/**
+ * Whether nothing more is sent for a run: it was refused, or its delivery was too large, or all attempts to deliver it
+ * broke off (service-interface.md, section 6).
+ */
 export function isGivenUp(run: Ended): boolean {
-  const { brokenOff, delivery } = run;
-  const hasTriedAll = delivery === undefined && (brokenOff?.times ?? 0) >= maxAttempts;
-  return hasTriedAll || refusedStatus(run) !== undefined;
+  const { brokenOff, delivery, largerThan } = run;
+  const isOver = largerThan !== undefined || (brokenOff?.times ?? 0) >= maxAttempts;
+  return (delivery === undefined && isOver) || refusedStatus(run) !== undefined;
 }
 
 /**
@@ -149,6 +154,15 @@ export function isUndelivered(run: Ended & Pick<Run, 'input'>): boolean {
 export function refusalText(run: Ended): string | undefined {
   if (!isGivenUp(run)) return undefined;
   const status = refusedStatus(run);
+  if (status === undefined && run.largerThan !== undefined) {
+    return sentences(
+      t(
+        'Not delivered: the listener refused it (413), for its body is larger than {0} bytes.',
+        run.largerThan,
+      ),
+      t('Set "runhook.listener.maxBodyBytes" to more, and run it again.'),
+    );
+  }
   if (status === undefined) {
     return sentences(
       t('Not delivered: {0} attempts broke off, and the service makes no more.', maxAttempts),
@@ -159,10 +173,10 @@ export function refusalText(run: Ended): string | undefined {
 }
 
 /** What to do about a run that the service refused. */
-function nextStep(status: number): string | undefined {
+export function nextStep(status: number): string | undefined {
   if (status === 401) return t('Set a new token.');
   if (status === 403) return t('Check whether the token is allowed to run the app.');
-  return status === 404 ? t('Check the ids of the project and the app, and the path.') : undefined;
+  return status === 404 ? t('Check the id of the project, the name of the app, and the path.') : undefined;
 }
 
 /** The run that a delivery belongs to, if it is one of these. */

@@ -28,7 +28,7 @@ const python = { language: 'python', verify: 'python/verify.py' };
 export const verificationTargets: readonly VerificationTarget[] = [
   { ...typescript, id: 'node', title: 'TypeScript: node:http', file: 'typescript/node.ts' },
   { ...typescript, id: 'express', title: 'TypeScript: Express', file: 'typescript/express.ts' },
-  { ...typescript, id: 'fetch', title: 'TypeScript: Request and Response', file: 'typescript/fetch.ts' },
+  { ...typescript, id: 'fetch', title: 'TypeScript: Fetch API', file: 'typescript/fetch.ts' },
   {
     language: 'typescript',
     id: 'function',
@@ -37,7 +37,7 @@ export const verificationTargets: readonly VerificationTarget[] = [
   },
   { ...javascript, id: 'nodeJs', title: 'JavaScript: node:http', file: 'javascript/node.js' },
   { ...javascript, id: 'expressJs', title: 'JavaScript: Express', file: 'javascript/express.js' },
-  { ...javascript, id: 'fetchJs', title: 'JavaScript: Request and Response', file: 'javascript/fetch.js' },
+  { ...javascript, id: 'fetchJs', title: 'JavaScript: Fetch API', file: 'javascript/fetch.js' },
   {
     language: 'javascript',
     id: 'functionJs',

@@ -21,8 +21,8 @@ export async function findProgram(
   return undefined;
 }
 
-/** A folder that can be entered counts as executable, too. */
-async function isProgram(path: string): Promise<boolean> {
+/** Whether a file can be run. A folder that can be entered counts as executable, too. */
+export async function isProgram(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();

@@ -64,7 +64,7 @@ const meanings: readonly (readonly [codes: readonly string[], text: () => string
   ],
   [['EHOSTUNREACH', 'ENETUNREACH'], () => t('there is no route to it')],
   [['ENOTFOUND', 'EAI_AGAIN'], () => t('its name was not found')],
-  [['DEPTH_ZERO_SELF_SIGNED_CERT'], () => t('its certificate is self-signed')],
+  [['DEPTH_ZERO_SELF_SIGNED_CERT'], () => t('certificate self-signed')],
   [
     [
       'SELF_SIGNED_CERT_IN_CHAIN',
@@ -73,10 +73,10 @@ const meanings: readonly (readonly [codes: readonly string[], text: () => string
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
       'CERT_UNTRUSTED',
     ],
-    () => t('its certificate is not trusted'),
+    () => t('certificate not trusted'),
   ],
   [['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'], () => t('certificate for another name')],
-  [['CERT_HAS_EXPIRED'], () => t('its certificate has expired')],
+  [['CERT_HAS_EXPIRED'], () => t('certificate expired')],
   [['CERT_NOT_YET_VALID'], () => t('certificate not valid yet')],
   [
     ['ERR_NOT_TLS', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
@@ -93,20 +93,31 @@ export function codeText(code: string): string | undefined {
   const [, text] = meanings.find(([codes]) => codes.includes(code)) ?? [];
   if (text !== undefined) return text();
   if (code.startsWith('ERR_SSL_')) return codeText('EPROTO');
-  if (code.startsWith('HPE_')) return t('the response is not HTTP');
-  return /CERT|^UNABLE_TO_|^INVALID_(?:CA|PURPOSE)$/.test(code)
-    ? t('its certificate is not trusted')
-    : undefined;
+  if (isNotHttp(code)) return t('the response is not HTTP');
+  return isOfCertificate(code) ? t('certificate not trusted') : undefined;
 }
 
-/** What an error code says of the other side: `is not running`. Undefined where the words of `codeText` are to do. */
-export function otherSideText(code: string): string | undefined {
+/** Whether a certificate was not trusted, as the codes of Node say: one of those of OpenSSL. */
+export function isOfCertificate(code: string): boolean {
+  return /CERT|^UNABLE_TO_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$/.test(code);
+}
+
+/** Whether what came back is no HTTP, as the parser of Node and of undici says. HTTP may have too many headers, too. */
+export function isNotHttp(code: string): boolean {
+  return code.startsWith('HPE_') && code !== 'HPE_HEADER_OVERFLOW';
+}
+
+/**
+ * What an error code says of the other side: `is not running`. Undefined where the words of `codeText` are to do.
+ * @param isShort as a row has room for it: `not running`
+ */
+export function otherSideText(code: string, isShort = false): string | undefined {
   switch (code) {
     case 'ECONNREFUSED':
-      return t('is not running');
+      return isShort ? t('not running') : t('is not running');
     case 'ECONNRESET':
     case 'UND_ERR_SOCKET':
-      return t('closed the connection');
+      return t('disconnected');
     case 'ERR_ENDED':
       return t('has ended');
     case 'ENOTFOUND':
@@ -118,15 +129,15 @@ export function otherSideText(code: string): string | undefined {
     case 'ENETUNREACH':
       return t('cannot be reached');
     case 'TimeoutError':
-      return t('took too long');
+      return isShort ? t('timed out') : t('took too long');
     case 'ERR_NOT_TLS':
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
-      return t('uses http, not https');
+      return isShort ? t('uses http') : t('uses http, not https');
     case 'ERR_IS_TLS':
-      return t('uses https, not http');
+      return isShort ? t('uses https') : t('uses https, not http');
     default:
-      return undefined;
+      return isNotHttp(code) ? t('speaks no HTTP') : undefined;
   }
 }
 

@@ -23,11 +23,16 @@ export function waitText(ms: number): string {
 
 /** The age of a row: `now`, `2 min`, `5 h`. @param ms since then */
 export function ageText(ms: number): string {
-  return ms < 60_000 ? t('now') : spanText(wholeMinutes(ms));
+  return ms < 60_000 ? t('now') : pastText(ms);
+}
+
+/** How long ago something was, cut as the age of a row is: `20 s`, `2 min`, `5 h`. @param ms since then */
+export function pastText(ms: number): string {
+  return ms < 60_000 ? waitText(ms) : spanText(wholeMinutes(ms));
 }
 
 /** An age is cut, and not rounded: so the same one is the same wherever it is told. @param ms and its return value */
-export function wholeMinutes(ms: number): number {
+function wholeMinutes(ms: number): number {
   return ms - (ms % 60_000);
 }
 

@@ -57,6 +57,9 @@ export class UserError extends Error {
   again: Again | undefined;
 
   /** @param message may contain text of others. Its links are disabled, as it is shown in a notification */
+  /** Where it was asked for already shows it, with what to do: no message repeats it. */
+  isShown = false;
+
   constructor(message: string, { remedies = [], brief, ...options }: UserErrorOptions = {}) {
     super(withoutLinks(message), options);
     this.remedies = remedies;

@@ -70,7 +70,7 @@ export async function exchange(
     signal.throwIfAborted();
     const mask = new SecretMask(secret === undefined ? [] : [secret]);
     const { status, rawHeaders, body, bytes } = sent;
-    const text = textOf(body);
+    const text = textOf(body, rawHeaders);
     const answer: HandlerAnswer = {
       status,
       headers: mask.headers(headersOf(rawHeaders)),

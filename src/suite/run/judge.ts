@@ -39,7 +39,9 @@ export function missesOf(expect: Expectation, done: Exchange): Miss[] {
 
 function statusMiss({ status }: Expectation, answer: HandlerAnswer): Miss[] {
   if (status === undefined || hasStatus(status, answer.status)) return [];
-  const expected = String(status);
+  const expected = String(status)
+    .split(' or ')
+    .reduce((first, next) => t('{0} or {1}', first, next));
   const actual = String(answer.status);
   return [{ kind: 'status', path: ['status'], expected, actual, message: comparedText(expected, actual) }];
 }
@@ -141,6 +143,8 @@ function missingCause(error: string, { host, href }: URL): string | undefined {
   switch (error) {
     case 'ECONNREFUSED':
       return sentences(t('Nothing listens on {0}.', host), t('Start your handler, or set another address.'));
+    case 'ERR_ENDED':
+      return t('See what it wrote, and start it again.');
     case 'ECONNRESET':
     case 'EPIPE':
       return t('It may have crashed: see what it wrote.');

@@ -165,6 +165,70 @@ describe('a handler that is debugged', () => {
     }
   });
 
+  it('is looked for at the address that the message about its failure has set', async () => {
+    await vscode.workspace.fs.writeFile(uri('server', 'broken.cjs'), Buffer.from('throw new Error("no");'));
+    const [first, second] = [await findFreePort(), await findFreePort()].map((free) => `127.0.0.1:${free}`);
+    await shownMessages();
+    await answerPrompts('server/broken.cjs', first, { verb: 'Forward to…' }, second);
+    await command('debugHandler');
+    const messages: string[] = [];
+    await eventually(async () => {
+      messages.push(...(await shownMessages()).map(({ message }) => message));
+      return messages.length === 2 || undefined;
+    });
+    for (const [index, host] of [first, second].entries())
+      assert.ok(messages[index]?.includes(`ended before it listened on ${host}.`), messages[index]);
+    const forwarded = vscode.workspace.getConfiguration('runhook').get('listener.forwardTo');
+    assert.equal(forwarded, `http://${second}`);
+  });
+
+  it('is forwarded to by one click where F5 starts it and nothing is forwarded', async () => {
+    const forwarded = () => vscode.workspace.getConfiguration('runhook').get<string>('listener.forwardTo');
+    await vscode.workspace.getConfiguration('runhook').update('listener.forwardTo', undefined);
+    await vscode.window.showTextDocument(file);
+    const [offered] = await offeredConfigurations(folder, { rest: { kind: 'off' } });
+    const free = String(await findFreePort());
+    await shownMessages();
+    await answerPrompts({ verb: `Forward to http://localhost:${free}` });
+    const app = new DebuggedApp();
+    try {
+      await vscode.debug.startDebugging(folder, {
+        ...offered!,
+        env: { ...(offered!['env'] as object), PORT: free },
+      });
+      await app.waitForOutput('ready');
+      await eventually(() => forwarded() === `http://localhost:${free}` || undefined);
+      const said = 'Your handler runs, but deliveries are not forwarded to it.';
+      assert.deepEqual(
+        (await shownMessages()).map(({ message }) => message),
+        [said],
+      );
+    } finally {
+      await app.end();
+    }
+  });
+
+  it('is not said to run where it ends as it starts, such as where its port is taken', async () => {
+    await vscode.workspace.getConfiguration('runhook').update('listener.forwardTo', undefined);
+    await vscode.window.showTextDocument(file);
+    const [offered] = await offeredConfigurations(folder, { rest: { kind: 'off' } });
+    const running = await Receiver.start();
+    let hasEnded = false;
+    const ended = vscode.debug.onDidTerminateDebugSession(({ configuration, parentSession }) => {
+      hasEnded ||= configuration.name === name && parentSession === undefined;
+    });
+    try {
+      await shownMessages();
+      const env = { ...(offered!['env'] as object), PORT: new URL(running.url).port };
+      await vscode.debug.startDebugging(folder, { ...offered!, env });
+      await eventually(() => hasEnded || undefined);
+      assert.deepEqual(await shownMessages(), []);
+    } finally {
+      ended.dispose();
+      await running.close();
+    }
+  });
+
   it('is a file of the workspace that Node or Python runs, whose name is no variable', async () => {
     for (const one of ['server/main.go', process.execPath]) {
       await assert.rejects(command('debugHandler', { file: one, to: '4100' }), /Runhook cannot debug/);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { DebuggedApp } from '../../../src/editor/debug/debuggedApp.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
@@ -37,6 +38,14 @@ describe('a handler under the debugger', () => {
       await first;
       await app.ready(address, AbortSignal.timeout(20_000), launchAt(address.port));
       await eventually(() => sessions.count === 1 || undefined);
+      // One that was started before anything of Runhook's was asked for it, as by F5, is known too.
+      const later = new DebuggedApp({ prompts: new AnsweredPrompts(), memento: new MemoryMemento() });
+      const started: string[] = [];
+      const starting = vscode.debug.onDidStartDebugSession(({ name }) => started.push(name));
+      await later.ready(address, AbortSignal.timeout(20_000), launchAt(address.port));
+      starting.dispose();
+      later.dispose();
+      assert.deepEqual(started, []);
     } finally {
       await sessions.end();
       app.dispose();

@@ -113,7 +113,10 @@ describe("the document of an app's answer", () => {
     await attempts(3);
     await command('openAppAnswer', { id });
     const text = shown().document.getText();
-    assert.match(text, /^⚠ your handler closed the connection · \d+ ms\n\n── Request · POST http/);
+    assert.match(
+      text,
+      /^⚠ your handler disconnected · \d+ ms\nIt may have crashed: see what it wrote\.\n\n── Request · POST http/,
+    );
     assert.match(text, /\n {2}.* · replayed\n$/);
   });
 

@@ -113,35 +113,29 @@ describe('a handler that fails and is mended', function () {
 
   it('is seen to fail again, also where it does not exist', async () => {
     app.behaviours = ['drop'];
-    await assert.rejects(
-      run('replayDelivery', { id, resign: true }) as Promise<unknown>,
-      /closed the connection/,
-    );
+    await assert.rejects(run('replayDelivery', { id, resign: true }) as Promise<unknown>, /disconnected/);
     const { attempts = [] } = await withAttempts(3);
     assert.equal(attempts[2]?.kind, 'signedAnew');
     const [row, last] = await rows();
     assert.equal(iconOf(row!), 'warning');
-    assert.match(String(row!.description), /^handler closed the connection · now · signed anew$/);
+    assert.match(String(row!.description), /^handler disconnected · now · signed anew$/);
     assert.match(String(last!.description), /^signed anew · \d\d:\d\d:\d\d$/);
     app.behaviours = ['drop'];
     await answer({ kept: true });
-    const { verbs } = await expectMessage(run('replayDelivery'), /closed the connection/);
+    const { verbs } = await expectMessage(run('replayDelivery'), /disconnected/);
     assert.deepEqual(verbs, ['Try Again', 'Debug This Delivery', 'Forward to…']);
     app.behaviours = [(_, response) => response.writeHead(500).end('KeyError: x')];
     await answer({ kept: true });
     await run('replayDelivery');
     const { message, verbs: next } = await eventually(async () => (await shownMessages()).at(-1));
-    assert.match(message, /^Your handler returned 500 in \d+ ms\. KeyError: x\.$/);
+    assert.match(message, /^Your handler returned 500 in \d+ ms\. It responded: KeyError: x\.$/);
     assert.deepEqual(next, ['Explain']);
     app.behaviours = ['drop', 500];
     await answer('All that failed in your handler');
     await run('replayDeliveries');
     const several = await eventually(async () => (await shownMessages()).at(-1));
     const none = 'Your handler accepted 0 of 1 replayed deliveries.';
-    assert.match(
-      several.message,
-      /^Your handler accepted 0 of 1 .* Your handler at \S+ closed the connection\.$/,
-    );
+    assert.match(several.message, /^Your handler accepted 0 of 1 .* Your handler at \S+ disconnected\.$/);
     assert.deepEqual(several.verbs, ['Try Again']);
     await answer('All that failed in your handler');
     await run('replayDeliveries');

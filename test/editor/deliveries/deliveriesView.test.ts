@@ -37,7 +37,7 @@ describe('the view of the deliveries', () => {
     rig.state = { kind: 'failed', reason };
     const [row, ...rest] = rig.rows;
     assert.equal(rest.length, 0);
-    assert.match(String(rig.item(row).description), /^failed: The port is taken/);
+    assert.match(String(rig.item(row).description), /^The port is taken/);
     assert.equal(rig.item(row).tooltip, `${reason}\nNo webhook can arrive. Start the listener.`);
     rig.state = { kind: 'stopped' };
     assert.deepEqual(rig.rows, [], 'the empty view says more');
@@ -60,7 +60,7 @@ describe('the view of the deliveries', () => {
       forward: attempt,
     });
     const { item } = deliveryRow(delivery, [], false, Date.parse(at) + 360_000);
-    assert.equal(item.description, 'handler 200 · body changed · 6 min');
+    assert.equal(item.description, 'handler 200 · mismatch · 6 min');
   });
 
   it('has the line below it at which the last attempt failed, and nothing to unfold without one', async () => {
@@ -97,10 +97,27 @@ describe('the view of the deliveries', () => {
     now += 1000;
     tree.countSeconds();
     assert.deepEqual(drawn, [[row]]);
-    assert.equal(row!.item.description, 'waiting in your handler · 3 s');
+    assert.equal(row!.item.description, 'waiting in handler · 3 s');
     now += 60_000;
     tree.countSeconds();
     assert.deepEqual(drawn, [[row], [row]], 'the age of the other counts in minutes, and is drawn with all');
+  });
+
+  it('shows what was too large among what arrived, with what takes the next', () => {
+    rig = new DeliveriesRig();
+    const at = '2026-11-20T12:00:10.000Z';
+    const reason = 'its body is larger than 1000 bytes: set "runhook.listener.maxBodyBytes" to take it';
+    const unkept = [{ at, status: 413 as const, method: 'POST', reason, runId: 'run-7' }];
+    const tree = new DeliveriesTree(
+      () => ({ deliveries: [], hasMore: false, unkept }),
+      () => Date.parse(at) + 10_000,
+    );
+    const [row, ...others] = tree.getChildren();
+    assert.deepEqual(others, []);
+    const { label, description, tooltip, command } = row!.item;
+    assert.deepEqual([label, description], ['–', 'body too large · now']);
+    assert.equal(tooltip, `413: ${reason}\nRun id run-7`);
+    assert.equal(command?.command, 'runhook.openRunAnswer');
   });
 
   it('shows what broke off among what arrived, and draws anew the rows whose age has changed', () => {
@@ -110,13 +127,13 @@ describe('the view of the deliveries', () => {
       deliveryOf('d-2', { appName: 'echo', receivedAt: '2026-11-20T12:00:20.000Z' }),
       deliveryOf('d-1', { appName: 'echo', receivedAt: '2026-11-20T11:30:00.000Z' }),
     ];
-    const brokenOff = [
+    const unkept = [
       { at: '2026-11-20T11:20:00.000Z', bytes: 1 },
       { at: '2026-11-20T11:20:10.000Z', bytes: 2 },
       { at: '2026-11-20T12:00:10.000Z', bytes: 812, runId: 'run-7', wasLate: true as const },
     ];
     const tree = new DeliveriesTree(
-      () => ({ deliveries, hasMore: false, brokenOff }),
+      () => ({ deliveries, hasMore: false, unkept }),
       () => now,
     );
     const texts = (nodes: readonly DeliveryNode[]) =>

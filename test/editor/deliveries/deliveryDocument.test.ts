@@ -51,6 +51,16 @@ describe('the document of a delivery', function () {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  it('says so where the delivery is no longer kept: the editor would offer to create the file', async () => {
+    const gone = document.uri.with({ path: document.uri.path.replace(delivery.id, 'gone-1') });
+    const shown = await vscode.workspace.openTextDocument(gone);
+    assert.equal(shown.languageId, 'json');
+    assert.equal(shown.getText(), '"This delivery is no longer kept."');
+    assert.deepEqual(await codeLenses(gone), []);
+    const draft = gone.with({ path: gone.path.replace('/delivery/', '/draft/') });
+    await assert.rejects(async () => vscode.workspace.openTextDocument(draft));
+  });
+
   const lenses = () => codeLenses(document.uri);
   /** Clicks the one with this title. */
   async function click<T>(title: string): Promise<T> {
@@ -137,8 +147,10 @@ describe('the document of a delivery', function () {
     const changed = new vscode.EventEmitter<Delivery>();
     const get = (id: string) =>
       id === delivery.id ? Promise.resolve(delivery) : Promise.reject(new Error('It is not kept.'));
+    const cleared = new vscode.EventEmitter<void>();
     const provider = new DeliveryLenses({
       onDidChangeDelivery: changed.event,
+      onDidClear: cleared.event,
       get,
     } as unknown as Listener);
     let times = 0;
@@ -148,11 +160,20 @@ describe('the document of a delivery', function () {
       assert.equal(times, 0);
       changed.fire(delivery);
       assert.equal(times, 1);
+      cleared.fire();
+      assert.equal(times, 2);
       assert.equal((await provider.provideCodeLenses(document)).length, 4);
       const gone = { uri: document.uri.with({ path: '/runhook/gone/delivery/a' }) } as vscode.TextDocument;
       assert.deepEqual(await provider.provideCodeLenses(gone), []);
     } finally {
-      vscode.Disposable.from(counting, provider, changed).dispose();
+      vscode.Disposable.from(counting, provider, changed, cleared).dispose();
     }
+  });
+
+  it('says that the delivery is no longer kept once all are cleared', async () => {
+    await vscode.window.showTextDocument(document);
+    await command('clearDeliveries', {});
+    await eventually(() => document.getText() === '"This delivery is no longer kept."' || undefined);
+    assert.deepEqual(await lenses(), []);
   });
 });

@@ -46,7 +46,7 @@ describe('a local app whose certificate is not trusted', () => {
     // As a row of the view hands it over.
     await command('replayDelivery', { argument: { id: delivery.id } });
     const [message] = await shownMessages();
-    assert.match(message?.message ?? '', /its certificate is not trusted/);
+    assert.match(message?.message ?? '', /certificate not trusted/);
     const [again] = await waitFor('the replay', async () => {
       const all = await command<Delivery[]>('listDeliveries');
       return all[0]?.forward?.status === undefined ? undefined : all;

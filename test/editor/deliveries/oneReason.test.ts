@@ -20,9 +20,9 @@ describe('a delivery that does not match', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  /** Runs an app, whose webhook the sandbox spoils. @returns the delivery once its reason fits */
-  async function delivered(fault: string, reason: RegExp): Promise<Delivery> {
-    await command('setSandboxFaults', { faults: [fault] });
+  /** Runs an app, whose webhook the sandbox spoils by these faults. @returns the delivery once its reason fits */
+  async function delivered(reason: RegExp, ...faults: string[]): Promise<Delivery> {
+    await command('setSandboxFaults', { faults });
     const { projectId } = place;
     const run = { projectId, appName: 'echo', body: '{"n":1}', webhook: true, quiet: true };
     await command('runApp', run);
@@ -45,14 +45,19 @@ describe('a delivery that does not match', () => {
     ['body-changed', /^body changed: byte \d+ is "\d", and "\d" in the run's response$/],
   ] as const) {
     it(`has one reason, in its row and in its explanation: ${fault}`, async () => {
-      const { id, reason = '' } = await delivered(fault, words);
+      const { id, reason = '' } = await delivered(words, fault);
       const text = await explanationWith(id, fault);
       assert.ok(text.toLowerCase().includes(`\n${reason.toLowerCase()}.`), text);
     });
   }
 
+  it('has every fault of its signature in its explanation, where one would be refused for each', async () => {
+    const { id } = await delivered(/^one digit changed/, 'bad-signature', 'stale-timestamp');
+    await explanationWith(id, 'bad-signature, stale-timestamp');
+  });
+
   it('has the fault that led to it in its explanation, whichever is simulated by then', async () => {
-    const { id } = await delivered('stale-timestamp', /./);
+    const { id } = await delivered(/./, 'stale-timestamp');
     for (const faults of [['stale-timestamp'], ['429'], ['bad-signature', 'missing-header'], []]) {
       await command('setSandboxFaults', { faults });
       const text = await explanationWith(id, 'stale-timestamp');

@@ -21,6 +21,7 @@ describe('replay', () => {
   let bodies: string[] = [];
   let signatures: unknown[] = [];
   let status = 200;
+  let said = '';
 
   before(async () => {
     app = createServer((request, response) => {
@@ -29,7 +30,7 @@ describe('replay', () => {
       request.on('end', () => {
         bodies.push(text);
         signatures.push(request.headers['x-service-webhook-signature']);
-        response.writeHead(status).end();
+        response.writeHead(status).end(said);
       });
     });
     await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
@@ -49,6 +50,7 @@ describe('replay', () => {
     bodies = [];
     signatures = [];
     status = 200;
+    said = '';
   });
 
   const ids = async () => (await command<Delivery[]>('listDeliveries')).map(({ id }) => id);
@@ -162,26 +164,55 @@ describe('replay', () => {
     await assert.rejects(command('replayDeliveries', { failed: true, ids: [] }), /no delivery to replay/);
   });
 
-  it('signs again where the original signature would be refused by now, unless it is said how', async () => {
-    const signatureOf = ({ headers }: Delivery) => headers['x-service-webhook-signature'];
-    await setSetting('listener.timestampToleranceSeconds', 0);
-    await command('setWebhookSecret', { secret: 'of the old one' });
+  const signatureOf = ({ headers }: Delivery) => headers['x-service-webhook-signature'];
+
+  /** A delivery that was signed some time ago. @param requestId its body, too */
+  async function arrived(requestId: string, secondsAgo: number): Promise<Delivery> {
+    const secret = 'of the old one';
+    await command('setWebhookSecret', { secret });
     const { url } = await command<{ url: string }>('startListener', { port: 0 });
-    const timestamp = String(Math.floor(Date.now() / 1000) - 28 * 60);
-    const old = '{"old":true}';
+    const timestamp = String(Math.floor(Date.now() / 1000) - secondsAgo);
+    const body = JSON.stringify({ requestId });
     const requested = await fetch(url, {
       method: 'POST',
       headers: {
-        'X-Request-Id': 'old',
+        'X-Request-Id': requestId,
         'X-Service-Webhook-Timestamp': timestamp,
-        'X-Service-Webhook-Signature': `v1,${sign('of the old one', 'old', timestamp, Buffer.from(old))}`,
+        'X-Service-Webhook-Signature': `v1,${sign(secret, requestId, timestamp, Buffer.from(body))}`,
       },
-      body: old,
+      body,
     });
     assert.equal(requested.status, 200);
+    const [delivery] = await command<Delivery[]>('listDeliveries', { limit: 1 });
+    return delivery!;
+  }
+
+  it('signs again what the handler has just called too old, though Runhook would take it', async () => {
+    const delivery = await arrived('young', 60);
+    const { id } = delivery;
+    const wasSentAsItCame: boolean[] = [];
+    const replay = async () => {
+      await command('replayDelivery', { id, to: address });
+      wasSentAsItCame.push(signatures.at(-1) === signatureOf(delivery));
+    };
+    status = 500;
+    await replay();
+    status = 401;
+    said = 'invalid signature';
+    await replay();
+    said = 'timestamp too old';
+    await replay();
+    status = 200;
+    await replay();
+    assert.deepEqual(wasSentAsItCame, [true, true, true, false]);
+  });
+
+  it('signs again where the original signature would be refused by now, unless it is said how', async () => {
+    await setSetting('listener.timestampToleranceSeconds', 0);
+    const delivery = await arrived('old', 28 * 60);
+    const { id } = delivery;
+    const { url } = await command<{ url: string }>('startListener', { port: 0 });
     try {
-      const [delivery] = await command<Delivery[]>('listDeliveries', { limit: 1 });
-      const { id } = delivery!;
       status = 401;
       await command('replayDelivery', { id, to: address });
       await command('replayDelivery', { id, to: address, resign: false });
@@ -191,7 +222,7 @@ describe('replay', () => {
       await command('replayDelivery', { argument: { id } });
       await answerPrompts({ kept: true });
       await command('replayDeliveryAs', { argument: { id } });
-      const came = signatureOf(delivery!);
+      const came = signatureOf(delivery);
       assert.deepEqual(
         signatures.map((one) => one === came),
         [false, true, false, false, false],

@@ -5,7 +5,13 @@ import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import { sign } from '../../../src/service/signature/signature.ts';
 import { verificationTargets } from '../../../src/service/signature/verificationCode.ts';
 import { Receiver } from '../../support/http/receiver.ts';
-import { answerPrompts, eventually, setSetting, shownMessages } from '../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  eventually,
+  expectMessage,
+  setSetting,
+  shownMessages,
+} from '../../support/editor/inEditor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -95,7 +101,21 @@ describe('signature tools', () => {
     it('opens an editor to paste into where the open one holds no signature', async () => {
       await open('nothing: here');
       assert.equal(await run('verifySignature'), undefined);
-      assert.match(shown().getText(), /Paste the headers of a webhook here/);
+      const template = shown();
+      assert.match(template.getText(), /Paste the headers of a webhook here/);
+      // It is shown again, not doubled, and what is pasted into it is judged.
+      await open('something: else');
+      assert.equal(await run('verifySignature'), undefined);
+      assert.equal(shown(), template);
+      const pastedIn = new vscode.WorkspaceEdit();
+      pastedIn.insert(
+        template.uri,
+        template.lineAt(template.lineCount - 1).range.end,
+        'X-Request-Id: abc\n\n{}',
+      );
+      await vscode.workspace.applyEdit(pastedIn);
+      await expectMessage(run('verifySignature'), /There is no header X-Service-Webhook-Signature here\./);
+      assert.equal(shown(), template);
     });
   });
 
@@ -259,7 +279,7 @@ describe('signature tools', () => {
         const [failed = ''] = await sentByClick({});
         assert.match(
           failed,
-          /^Your handler returned 500 in .*\. TypeError: no prompt\. \| Try Again \| Show Tests$/,
+          /^Your handler returned 500 in .*\. It responded: TypeError: no prompt\. \| Try Again \| Show Tests$/,
         );
         app.behaviours = [];
         const [other = ''] = await sentByClick({ variants: ['stale', 'bad-signature'] });

@@ -9,13 +9,17 @@ describe('the marks of lines at which a handler failed', () => {
   const changed = new vscode.EventEmitter<Delivery>();
   const forgotten = new vscode.EventEmitter<undefined>();
   let marks: FailureMarks;
+  /** When the files were changed last. */
+  let changedAt: number;
 
   beforeEach(() => {
-    marks = new FailureMarks({
+    changedAt = Infinity;
+    const listener = {
       onDidReceiveDelivery: arrived.event,
       onDidChangeDelivery: changed.event,
       onDidForget: forgotten.event as vscode.Event<never>,
-    });
+    };
+    marks = new FailureMarks(listener, () => changedAt);
   });
   afterEach(() => marks.dispose());
 
@@ -55,6 +59,25 @@ describe('the marks of lines at which a handler failed', () => {
     fail(1);
     forgotten.fire(undefined);
     assert.deepEqual(marked(), []);
+  });
+
+  it('stay where another delivery is taken and the file is as it was', () => {
+    changedAt = 0;
+    fail(1);
+    attempted(2, { status: 200 });
+    assert.deepEqual(marked(), ['Error 1']);
+    attempted(1, { kind: 'replay', status: 200 });
+    assert.deepEqual(marked(), []);
+  });
+
+  it('end where the same delivery fails otherwise, but not where no handler runs', () => {
+    fail(1);
+    fail(2);
+    const later = '2026-11-26T12:00:01.000Z';
+    attempted(1, { error: 'ECONNREFUSED', at: later });
+    assert.deepEqual(marked().sort(), ['Error 1', 'Error 2']);
+    attempted(1, { status: 500, at: later });
+    assert.deepEqual(marked(), ['Error 2']);
   });
 
   it('end by an edited delivery where an edited one failed', () => {

@@ -140,10 +140,10 @@ describe('finding tokens in the workspace', () => {
     await vscode.workspace.applyEdit(fix.edit!);
     assert.equal(document.getText(), 'const secret = process.env.WEBHOOK_SECRET;\n');
     await shownMessages();
-    await vscode.commands.executeCommand(fix.command!.command, ...(fix.command!.arguments as unknown[]));
+    await vscode.commands.executeCommand(fix.command!.command);
     const [told] = await shownMessages();
     assert.equal(told?.message, 'Your handler reads the secret from WEBHOOK_SECRET now.');
-    assert.deepEqual(told.verbs, ['Give Terminals the Secret…', 'Write Secret to .env…']);
+    assert.deepEqual(told.verbs, ['Give Terminals the Webhook Secret…', 'Write Webhook Secret to .env…']);
     await warnings(uri, 0);
     await document.save();
   });

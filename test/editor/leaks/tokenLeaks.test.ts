@@ -242,14 +242,14 @@ describe('what looks for tokens in files', () => {
     // The question says what becomes of which.
     assert.match(
       prompts.asked.at(-1) ?? '',
-      /\nThe stored one will be deleted. Unless you have a copy, you will need a new one\.\n/,
+      /\nThe one in the file takes its place\. The stored one is deleted, and the service does not show it again\.\n/,
     );
     refused.push(401);
     prompts.answers = ['sa-gone', false];
     await assert.rejects(move(), /Cancelled/);
     assert.match(
       prompts.asked.at(-1) ?? '',
-      /\nThe service rejected the one in the file \(401\)\. The stored/,
+      /\nThe service rejected the one in the file \(401\)\. The one in the file takes/,
     );
     await rig.projects.deleteToken(rig.gone);
     prompts.answers = ['sa-gone', false];

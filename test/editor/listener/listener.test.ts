@@ -263,7 +263,7 @@ describe('the listener in the editor', () => {
     const port = await freePort();
     try {
       await set('listener.forwardTo', `http://127.0.0.1:${port}/hook`);
-      await waitFor('the hint', () => output.getText().includes(`Nothing listens on 127.0.0.1:${port} yet`));
+      await waitFor('the hint', () => output.getText().includes(`Nothing responds at 127.0.0.1:${port} yet`));
       assert.equal(await deliver(listening.url, 'first secret', 'r-down'), 200);
       await waitFor('the line', () => /127\.0\.0\.1:\d+ is not running: kept, Replay/.test(output.getText()));
       await waitFor('the error', async () => (await deliveries())[0]?.forward?.error === 'ECONNREFUSED');

@@ -31,7 +31,7 @@ describe('the port of the listener', () => {
     const inTheWay = createServer().listen(0, '127.0.0.1');
     await once(inTheWay, 'listening');
     const { port: taken } = inTheWay.address() as AddressInfo;
-    await assert.rejects(command('startListener', { port: taken }), /is in use by another program/);
+    await assert.rejects(command('startListener', { port: taken }), /is in use by another program or window/);
     inTheWay.close();
     const { status } = await fetch(`http://127.0.0.1:${port}`);
     assert.equal(status, 405, 'it answers there');

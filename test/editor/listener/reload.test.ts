@@ -30,7 +30,8 @@ describe('the listener of a window that reloads', () => {
   afterEach(async () => {
     await windows.at(-1)?.stop();
     for (const one of windows.splice(0)) one.dispose();
-    await rm(storage, { recursive: true, force: true });
+    // A program that ends may still write there.
+    await rm(storage, { recursive: true, force: true, maxRetries: 10 });
   });
 
   it('is told of what came meanwhile, also where nothing had come before', async () => {

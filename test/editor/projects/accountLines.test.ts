@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ThemeIcon, ViewBadge } from 'vscode';
+import { extensions, type ThemeIcon, type ViewBadge } from 'vscode';
 import type { Node } from '../../../src/editor/kit/tree.ts';
 import { keyRows } from '../../../src/editor/projects/accountRows.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
@@ -28,7 +28,7 @@ describe('the lines below a service account', () => {
   it('say which id the service does not know', async () => {
     await load(rig.gone);
     const [line] = await rig.below((await rig.account(rig.gone)).node);
-    assert.equal(line!.item.label, '404: account unknown');
+    assert.equal(line!.item.label, 'account unknown');
     assert.match(line!.item.tooltip as string, /returned 404: There is no service account "sa-gone"/);
   });
 
@@ -160,7 +160,7 @@ describe('the lines below a service account', () => {
   it('name both ids where a 404 does not say which is unknown', async () => {
     rig.service.answers(404, { message: 'not found' });
     await load();
-    assert.deepEqual(await rig.lines(rig.ci), ['404: project or account unknown | Open Settings']);
+    assert.deepEqual(await rig.lines(rig.ci), ['404: not found | Open Settings']);
   });
 
   it('name another address where the service redirects, and nothing to set where the token lacks a right', async () => {
@@ -169,12 +169,26 @@ describe('the lines below a service account', () => {
     assert.deepEqual(await rig.lines(rig.ci), ['302: redirected | Set Address…']);
     rig.service.answers(403, { message: 'Not allowed for this account' });
     await load();
-    assert.deepEqual(await rig.lines(rig.ci), ['403: Not allowed for this account | Try Again']);
+    assert.deepEqual(await rig.lines(rig.ci), ['403: no access | Try Again']);
     const [line] = await rig.below((await rig.account(rig.ci)).node);
     assert.match(
       line!.item.tooltip as string,
       /account\. Check whether the token is allowed to do this\.\s+Click: Try Again$/,
     );
+  });
+
+  it('are marked at the account whose token terminals have, and at no other', async () => {
+    const marked = async () => {
+      const rows = await Promise.all([rig.account(rig.ci), rig.account(rig.gone)]);
+      return rows.map(({ item }) => /^account stored \w+ inTerminals kept$/.test(String(item.contextValue)));
+    };
+    assert.deepEqual(await marked(), [false, false]);
+    rig.given = rig.ci;
+    const drawn = rig.redraws.length;
+    rig.terminals.changed.fire(undefined);
+    await eventually(() => rig.redraws.length > drawn || undefined);
+    assert.deepEqual(await marked(), [true, false]);
+    rig.given = undefined;
   });
 
   it('ask for the token again where the secret store has lost it', async () => {
@@ -198,11 +212,25 @@ describe('the lines below a service account', () => {
     const { baseUrl, token } = rig.service.address;
     await setSetting('baseUrl', 'http://127.0.0.1:9');
     const { item } = await rig.account(rig.ci);
-    assert.equal(item.description, '● no token');
+    assert.equal(item.description, '● address changed');
+    const { contributes } = extensions.getExtension('runhook.runhook')!.packageJSON as {
+      contributes: { menus: Record<string, { command: string; when: string; group: string }[]> };
+    };
+    // The buttons and entries that a token which is not to be sent needs: set another, delete it.
+    for (const [id, group] of [
+      ['setToken', 'inline@1'],
+      ['deleteToken', '2_token@3'],
+    ]) {
+      const entry = contributes.menus['view/item/context']!.find(
+        (one) => one.command === `runhook.${id}` && one.group === group,
+      );
+      const [, pattern] = /viewItem =~ \/(.+)\/$/.exec(entry!.when) ?? [];
+      assert.match(String(item.contextValue), new RegExp(pattern!));
+    }
     assert.ok(
       (item.tooltip as string).endsWith(`\nIts token was set for ${baseUrl}, and is sent only there.`),
     );
-    assert.deepEqual(await rig.lines(rig.ci), [`Token is for ${baseUrl} | Set Token…`]);
+    assert.deepEqual(await rig.lines(rig.ci), ['Address changed | Set Token…']);
     const prompts = new AnsweredPrompts();
     const asked: (string | undefined)[] = [];
     prompts.input = ({ prompt }) => {
@@ -212,6 +240,16 @@ describe('the lines below a service account', () => {
     const account = rig.projects.serviceAccount(rig.ci);
     await new ProjectQuestions(rig.projects, prompts).token('p-sandbox', account, 'Set Token');
     assert.deepEqual(asked, [`Token of the service account ci; the stored one was set for ${baseUrl}`]);
+  });
+
+  it('say of a token that has expired and is rejected what the account says of it', async () => {
+    await rig.projects.setToken(rig.ci, jwt({ exp: Math.floor((Date.now() - hour) / 1000) }));
+    rig.service.answers(401, 'expired');
+    await load();
+    assert.match((await rig.lines(rig.ci))[0] ?? '', /^Token expired \| Set Token…/);
+    assert.match(String((await rig.account(rig.ci)).item.description), /\bexpired\b/);
+    rig.service.change = (answer) => answer;
+    await rig.projects.setToken(rig.ci, rig.service.address.token);
   });
 
   it('are asked for again once another token is set, from wherever', async () => {
@@ -237,14 +275,30 @@ describe('the lines below a service account', () => {
     await load();
     rig.now = Date.now() + 3 * hour;
     const lines = await rig.below((await rig.account(rig.ci)).node);
-    assert.deepEqual(
-      lines.slice(0, 2).map(({ item }) => item.label),
-      ['service closed the connection', 'As last known, 3 hours ago'],
-    );
+    const [failed = '', age] = await rig.lines(rig.ci);
+    assert.match(failed, /^service disconnected /);
+    assert.match(age ?? '', /^As last known, \d\d:\d\d:\d\d$/);
+    rig.now = Date.now() + 3 * 24 * hour;
+    const [, later] = await rig.lines(rig.ci);
+    assert.match(later ?? '', /^As last known, .*\b20\d\d$/);
     assert.deepEqual(
       lines.slice(2).map(({ item }) => item.label),
       known.map((line) => line.split(' | ')[0]),
     );
+  });
+
+  it('stand under an account that says itself that the response was no list of keys', async () => {
+    await load();
+    rig.service.answers(200, '');
+    await load();
+    assert.match((await rig.lines(rig.ci))[0] ?? '', /^Empty response/);
+    const { item } = await rig.account(rig.ci);
+    assert.match(String(item.description), /^● empty response/);
+    assert.equal((item.iconPath as ThemeIcon).id, 'error');
+    rig.service.answers(200, { message: 'hello' });
+    await load();
+    assert.match((await rig.lines(rig.ci))[0] ?? '', /^Unreadable/);
+    assert.match(String((await rig.account(rig.ci)).item.description), /^● unreadable/);
   });
 
   it('stand under an account that says nothing of an earlier failure where no token is left', async () => {
@@ -330,11 +384,11 @@ describe('the lines below a service account', () => {
     assert.deepEqual(await drawn(), ['no address', 'Set Address…', 'runhook.setProjectAddresses']);
     await setSetting('baseUrl', rig.service.address.baseUrl.replace('http:', 'https:'));
     const settings = ['Open Settings', 'workbench.action.openSettings'];
-    assert.deepEqual(await drawn(), ['service uses http, not https', ...settings]);
+    assert.deepEqual(await drawn(), ['service uses http', ...settings]);
     // The settings of all are not in force for a project that has addresses of its own.
     await rig.projects.setService(projectId, { ...rig.projects.service(projectId), proxyUrl: '' });
     const own = ['Set Address…', 'runhook.setProjectAddresses'];
-    assert.deepEqual(await drawn(), ['service uses http, not https', ...own]);
+    assert.deepEqual(await drawn(), ['service uses http', ...own]);
   });
 
   it('are being loaded until they are there, or the user cancels', async () => {

@@ -181,7 +181,7 @@ describe('projects, service accounts, tokens and keys', () => {
     const address = settings().get('baseUrl');
     await setSetting('baseUrl', (await other.start()).baseUrl);
     try {
-      await assert.rejects(run('listKeys', account), /No token is stored/);
+      await assert.rejects(run('listKeys', account), /was set for http\S+, and is sent only there\./);
       assert.equal(other.requests.length, 0);
     } finally {
       await setSetting('baseUrl', address);

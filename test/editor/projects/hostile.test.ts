@@ -42,7 +42,7 @@ describe('whatever the service answers', () => {
           Array.from({ length: count }, () => ({ status: 'unknown' })),
         );
       } else {
-        await assert.rejects(list(), /does not recognise the format|200, but no JSON: Sign in/);
+        await assert.rejects(list(), /does not recognise the format|returned a web page: Sign in/);
       }
     });
   }

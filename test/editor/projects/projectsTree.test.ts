@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { node, type Node } from '../../../src/editor/kit/tree.ts';
-import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
-import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
-import { KnownKeysStore } from '../../../src/editor/projects/knownKeys.ts';
-import { Projects } from '../../../src/editor/projects/projects.ts';
-import { type AppRows, ProjectsTree, type ViewLines } from '../../../src/editor/projects/projectsTree.ts';
-import { Tokens } from '../../../src/editor/projects/tokens.ts';
-import { LastChoices } from '../../../src/editor/run/lastChoices.ts';
+import type { AppRows, ProjectsTree, ViewLines } from '../../../src/editor/projects/projectsTree.ts';
 import type { AppRef } from '../../../src/service/projects/project.ts';
-import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
-import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
-import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
+import { ownTree } from '../../support/editor/ownTree.ts';
 import { kindOf } from './treeRig.ts';
 
 /** One line under each app, which failed two minutes ago. */
@@ -37,21 +29,9 @@ describe('the data of the Projects view', () => {
 
   before(async () => {
     const log = vscode.window.createOutputChannel('Tree Test', { log: true });
-    const memento = new MemoryMemento();
-    const tokens = new Tokens(new MemorySecrets(), memento);
-    const projects = new Projects({ tokens, workspaceState: memento, prompts: new AnsweredPrompts(), log });
-    const refuse = () => Promise.reject(new Error('Nothing is asked of a service here.'));
-    const keyLists = new KeyLists({
-      projects,
-      transport: refuse,
-      userAgent: 'test',
-      store: new KnownKeysStore(memento),
-      log,
-    });
-    const secrets = webhookSecrets(new MemorySecrets(), projects);
-    const ways = new LastChoices(memento, () => true);
-    const now = Date.now;
-    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appRows, ways, lines, log, now });
+    const transport = () => Promise.reject(new Error('Nothing is asked of a service here.'));
+    const { tokens, projects, keyLists, tree: own } = ownTree({ log, transport, appRows, lines });
+    tree = own;
     const mounts = [
       { id: 'p-full', serviceAccounts: [account], apps: [{ id: 'app-1', name: 'hello' }] },
       { id: 'p-bare', serviceAccounts: [], apps: [] },

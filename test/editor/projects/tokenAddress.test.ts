@@ -27,7 +27,10 @@ describe('a token that is asked for while another address is set', () => {
     });
 
   async function isOfTheFirst(): Promise<void> {
-    await assert.rejects(command('listKeys', account), /No token is stored/);
+    await assert.rejects(
+      command('listKeys', account),
+      /The token of \S+ was set for http\S+, and is sent only there\./,
+    );
     await setSetting('baseUrl', service.address.baseUrl);
     assert.ok((await command<object[]>('listKeys', account)).length > 0);
   }
@@ -42,6 +45,16 @@ describe('a token that is asked for while another address is set', () => {
       await isOfTheFirst();
     });
   }
+
+  it('is deleted with those of other addresses, which nobody would look for', async () => {
+    await command('setToken', { ...account, token: service.address.token });
+    await setSetting('baseUrl', other);
+    await command('setToken', { ...account, token: service.address.token });
+    await command('deleteToken', account);
+    await assert.rejects(command('listKeys', account), /No token is stored/);
+    await setSetting('baseUrl', service.address.baseUrl);
+    await assert.rejects(command('listKeys', account), /No token is stored/);
+  });
 
   it('stays with the address before: of a new service account', async () => {
     await setSetting('projects', [{ id: 'p-sandbox' }]);

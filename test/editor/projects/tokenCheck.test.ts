@@ -38,8 +38,15 @@ describe('the check of a token before it is stored', () => {
 
   it('leaves to the view what the service has against the request, not the token', async () => {
     const ask = () => Promise.reject(serviceAnswered(403, 'Not allowed for this account'));
-    const check = new TokenCheck({ ask }, holds, report);
-    assert.equal(await check.of(service, ref)('a-token', new AbortController().signal), undefined);
+    const asks = new TokenCheck({ ask }, holds, report);
+    const { signal } = new AbortController();
+    // Nobody knows of it that it works: it replaces none unasked.
+    assert.match(
+      (await asks.of(service, ref)('a-token', signal)) ?? '',
+      /could not be checked\. .* The old one is kept/,
+    );
+    const check = new TokenCheck({ ask }, holdsNone, report);
+    assert.equal(await check.of(service, ref)('a-token', signal), undefined);
     assert.deepEqual([check.leavesToView('a-token'), check.leavesToView('another')], [true, false]);
     check.tell('a-token');
     assert.deepEqual(warnings, []);

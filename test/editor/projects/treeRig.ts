@@ -42,6 +42,12 @@ export class TreeRig {
     log: this.log,
   });
   readonly webhookSecrets = webhookSecrets(this.secrets, this.projects);
+  /** The account whose token terminals have. */
+  given: AccountRef | undefined;
+  readonly terminals = {
+    changed: new vscode.EventEmitter<undefined>(),
+    isOf: ({ serviceAccountId }: AccountRef) => serviceAccountId === this.given?.serviceAccountId,
+  };
   readonly tree = new ProjectsTree({
     projects: this.projects,
     tokens: this.tokens,
@@ -49,6 +55,7 @@ export class TreeRig {
     secrets: this.webhookSecrets,
     appRows: { onDidChange: new vscode.EventEmitter<AppRef>().event, of: (app) => this.rowsOf(app) },
     ways: { onDidChangeWay: new vscode.EventEmitter<AppRef>().event, usual: () => 'webhook' },
+    terminals: { ...this.terminals, onDidChange: this.terminals.changed.event },
     lines: { onDidChange: new vscode.EventEmitter<undefined>().event, all: () => [] },
     log: this.log,
     now: () => this.now,

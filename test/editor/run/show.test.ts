@@ -314,10 +314,19 @@ describe('a run that is shown', () => {
     await shows(new RegExp(`cancelled after [^]*${unknown.source}`));
     answer = () => Promise.reject(new UnreachableError('Nobody was there.', { passing: true }));
     hasOwnService = true;
+    // What it says, and what can be done about it, is in the document: no message repeats it.
     await assert.rejects((await run()).answered, {
       remedies: [{ kind: 'tryAgain' }, { kind: 'setAddress', projectId: 'p' }],
+      isShown: true,
     });
-    await shows(/Nobody was there\.\nNot delivered\n/);
+    const unreached = await shows(/Nobody was there\.\nNot delivered\n/);
+    await eventually(async () => {
+      const titles = await lensTitles(unreached);
+      return (titles[0] === '$(globe) Set Address…' && titles[1]?.endsWith('Run Again')) || undefined;
+    });
+    const remedies = [{ kind: 'openSettings' as const, ids: ['http.timeoutSeconds'] }];
+    answer = () => Promise.reject(new UnreachableError('It took too long.', { passing: true, remedies }));
+    await assert.rejects((await run()).answered, { isShown: false });
   });
 
   it('shows a delivery that comes for what the app refused by itself', async () => {
@@ -380,10 +389,10 @@ describe('a run that is shown', () => {
     assert.equal((await shown.answered).notDelivered, undefined);
     const document = await shows(/^404[^]*Not delivered yet/m);
     await eventually(async () => ((await firstLens(document)).includes('Waiting') ? true : undefined));
-    assert.equal(row(), '404 · no delivery yet');
+    assert.equal(row(), 'app 404 · no delivery yet');
     shown.cancel();
     await shown.ended;
-    assert.equal(row(), '404 · not delivered');
+    assert.equal(row(), 'app 404 · not delivered');
   });
 
   for (const [status, text] of [
@@ -530,6 +539,28 @@ describe('a run that is shown', () => {
     );
     deliver('d-1', { run_id: 'run-1' }, { runId: 'run-1' });
     await shows(/· ✓ verified/);
+  });
+
+  it('is told of a delivery that the listener refused as too large, waits no longer, and says what to do', async () => {
+    answers('{"run_id": "run-1"}');
+    const shown = await run();
+    await shown.answered;
+    const tooLarge = { at: '', status: 413 as const, method: 'POST', reason: '', mostBytes: 1000 };
+    history.noteTooLarge(tooLarge);
+    history.noteTooLarge({ ...tooLarge, runId: 'of another run' });
+    await shows(/Not delivered yet\n/);
+    history.noteTooLarge({ ...tooLarge, runId: 'run-1' });
+    await shown.ended;
+    await shows(
+      /larger than 1000 bytes\. Set "runhook\.listener\.maxBodyBytes" to more, and run it again\.\n/,
+    );
+    // The listener may tell it before the response names the run.
+    history.noteTooLarge({ ...tooLarge, runId: 'run-2' });
+    answers('{"run_id": "run-2"}');
+    await (
+      await run()
+    ).ended;
+    assert.equal(history.all().find(({ runId }) => runId === 'run-2')?.largerThan, 1000);
   });
 
   it('shows and keeps what had come of an answer that broke off, and says how much that was', async () => {

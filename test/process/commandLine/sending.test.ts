@@ -149,7 +149,7 @@ describe('a local app whose certificate only its developer knows', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const untrusted = /its certificate is not trusted/;
+  const untrusted = /certificate not trusted/;
 
   it('is sent to where the system trusts it, or the user says so', async () => {
     const send = ['send', join(folder, 'one.delivery.json'), '--to', to];

@@ -92,6 +92,25 @@ describe('the line at which a handler failed', () => {
     assert.equal(codeAt, undefined);
   });
 
+  it('is found where a debugger adds what had begun the work', () => {
+    const text = [
+      "Uncaught TypeError TypeError: Cannot read properties of undefined (reading 'name')",
+      '    at handle (/app/server.mjs:5:37)',
+      '    at <anonymous> (/app/server.mjs:14:7)',
+      '    --- TickObject ---',
+      '    at init (node:internal/inspector_async_hook:25:19)',
+      '    at <anonymous> (/app/server.mjs:19:4)',
+      'Process exited with code 1',
+    ];
+    const [trace, ...more] = tracesIn(text.join('\n'));
+    assert.deepEqual(more, []);
+    assert.equal(trace?.message, "TypeError: Cannot read properties of undefined (reading 'name')");
+    assert.deepEqual(
+      trace.frames.map(({ line }) => line),
+      [5, 14, 25, 19],
+    );
+  });
+
   it('is that of an error of one of several programs in a terminal, in colour', async () => {
     const output = outputOf(process.execPath, 'thrown.cjs', 'logged');
     for (const name of ['[0] ', 'web-1  | ']) {

@@ -82,12 +82,12 @@ describe('a delivery to an app that speaks https', () => {
   });
 
   const words = [
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not trusted'],
-    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'its certificate is not trusted'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate self-signed'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate not trusted'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate not trusted'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate not trusted'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate for another name'],
-    ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+    ['CERT_HAS_EXPIRED', 'certificate expired'],
     ['CERT_NOT_YET_VALID', 'certificate not valid yet'],
     ['ERR_NOT_TLS', 'it uses http, not https'],
     ['ERR_IS_TLS', 'it uses https, not http'],

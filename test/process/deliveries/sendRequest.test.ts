@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { replay } from '../../../src/deliveries/replay.ts';
-import { keptBytes, sendRequest } from '../../../src/deliveries/sendRequest.ts';
+import { keptBytes, sendRequest, textOf } from '../../../src/deliveries/sendRequest.ts';
 import { startHastyApp } from '../../support/http/hastyApp.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
@@ -59,6 +59,28 @@ describe('a delivery on its way to an app', () => {
     const lie = await send(url);
     assert.deepEqual([lie.body.toString(), lie.bytes], ['not gzip', 8]);
     assert.match(lie.rawHeaders.at(-1) ?? '', /as it came: it is not gzip/);
+  });
+
+  it('has its answer as text in the character set that it names', async () => {
+    const text = 'Fehler: größe';
+    const answers = [
+      ['text/plain; charset=iso-8859-1', Buffer.from(text, 'latin1')],
+      ['text/html;charset="UTF-16LE"', Buffer.from(text, 'utf16le')],
+      ['text/plain; charset=nobody-knows', Buffer.from(text)],
+      ['text/plain', Buffer.from(text, 'latin1')],
+      ['application/octet-stream', Buffer.from([0, 1, 2])],
+    ] as const;
+    const left = [...answers];
+    const url = await answering((request, response) => {
+      const [type, body] = left.shift()!;
+      request.resume().on('end', () => response.writeHead(500, { 'Content-Type': type }).end(body));
+    });
+    const texts: string[] = [];
+    for (const _ of answers) {
+      const { body, rawHeaders } = await send(url);
+      texts.push(textOf(body, rawHeaders));
+    }
+    assert.deepEqual(texts, [text, text, text, '', '']);
   });
 
   it('has the answer of an app that does not read what is sent', async () => {

@@ -150,7 +150,7 @@ describe('handlers, and what fixtures find of them', () => {
     app.otherwise = (_, response) => {
       response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
     };
-    assert.match(messagesOf(await run({}))[0] ?? '', /got no response: your handler closed the connection/);
+    assert.match(messagesOf(await run({}))[0] ?? '', /got no response: your handler disconnected/);
     const request = { url: new URL(app.url), method: 'CONNECT', rawHeaders: [], body: new Uint8Array() };
     await assert.rejects(sendRequest(request));
     assert.throws(() => readFixture('{"method": "CONNECT", "body": ""}', 'a.delivery.json'));

@@ -234,7 +234,7 @@ describe('a variant of a fixture', () => {
     ['as it is', 302, /The service counts a redirect as a failure/],
     ['as it is', 405, /the service sends POST/],
     ['as it is', 413, /only smaller bodies/],
-    ['as it is', 'drop', /your handler closed the connection\. It may have crashed: see what it wrote\.$/],
+    ['as it is', 'drop', /your handler disconnected\. It may have crashed: see what it wrote\.$/],
     ['repeat', 409, /This was the first of the two\./],
     ['bad-signature', 200, /may not check the signature at all/],
     ['body-changed', 200, /whose body was changed after it was signed/],

@@ -4,7 +4,12 @@ import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveryI
 import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import type { Delivery, WholeDelivery } from '../../../src/contract/delivery.ts';
 import type { DeliveryFilter } from '../../../src/deliveries/deliveryFilter.ts';
-import type { BrokenOff, FoundDeliveries, News } from '../../../src/deliveries/listenerProtocol.ts';
+import type {
+  BrokenOff,
+  FoundDeliveries,
+  News,
+  UnkeptRequest,
+} from '../../../src/deliveries/listenerProtocol.ts';
 import type { ListenerState } from '../../../src/deliveries/listenerState.ts';
 import { MemoryMemento } from './memoryMemento.ts';
 import { fitsFilter } from '../deliveries/fitsFilter.ts';
@@ -41,7 +46,7 @@ export class DeliveriesRig {
   readonly view: DeliveriesView;
 
   kept: WholeDelivery[];
-  brokenOff: BrokenOff[] = [];
+  unkept: UnkeptRequest[] = [];
   isAttached = true;
   state: ListenerState = { kind: 'listening', port: 1, url: 'http://127.0.0.1:1/' };
 
@@ -64,7 +69,7 @@ export class DeliveriesRig {
         };
         await this.held;
         const hasMore = fitting.length > limit;
-        return { ...searchResult(fitting.slice(0, limit), { ...found, hasMore }), brokenOff: this.brokenOff };
+        return { ...searchResult(fitting.slice(0, limit), { ...found, hasMore }), unkept: this.unkept };
       },
       onDidReceiveNews: this.#news.event,
       onDidForget: this.#forget.event,
@@ -116,7 +121,7 @@ export class DeliveriesRig {
 
   /** A request breaks off, which the program tells and remembers. */
   breakOff(one: BrokenOff): void {
-    this.brokenOff.push(one);
+    this.unkept.push(one);
     this.#tell({ brokenOff: [one] });
   }
 
@@ -128,7 +133,7 @@ export class DeliveriesRig {
 
   clear(): void {
     this.kept = [];
-    this.brokenOff = [];
+    this.unkept = [];
     this.#forget.fire();
     this.#cleared.fire();
   }

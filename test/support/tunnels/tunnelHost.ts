@@ -7,6 +7,6 @@ import { guardFile } from './tunnelGuardFile.ts';
 const [command = ''] = process.argv.slice(2);
 const tunnel = new TunnelProcess({
   ...{ adapter: cloudflared, command, guardFile, port: 8787 },
-  ...{ openWithinMs: 5000, settleMs: 5000, killAfterMs: 300, onLine: () => undefined },
+  ...{ openWithinMs: 5000, settleMs: 5000, killAfterMs: 300, onLine: (line: string) => line },
 });
 console.log(await tunnel.opened);

@@ -21,6 +21,9 @@ export const themeNames = Object.keys(themes) as Theme[];
 /** Set by `npm run test:ui -- --pictures`. */
 const takesPictures = process.env.RUNHOOK_TEST_PICTURES !== undefined;
 
+/** How long a palette may take to list a command before it is opened again, in milliseconds. */
+const longestLookMs = 15_000;
+
 /**
  * Page object of a real VS Code workbench in a browser, with Runhook installed. Every method waits for its condition, and
  * names the condition when it fails.
@@ -63,10 +66,11 @@ export class Workbench {
   async runCommand(title: string): Promise<void> {
     await waitFor(`the command ${title}`, async (patienceMs) => {
       await this.openQuickInput(`>${title}`);
-      // The palette closes if something else takes the focus, such as a page that is opening.
+      // The palette closes if something else takes the focus, such as a page that is opening. One that was opened before
+      // the commands of an extension were there does not get them: it has to be opened again.
       await this.quickPick(title)
         .first()
-        .click({ timeout: 2 * patienceMs });
+        .click({ timeout: Math.min(2 * patienceMs, longestLookMs) });
       return waitFor('the palette to take it', async () => !(await this.#holds(`>${title}`)), patienceMs);
     });
   }

@@ -50,6 +50,11 @@ describe('the document of a delivery', () => {
       const shown = JSON.parse(deliveryDocument({ ...delivery, body }, [])) as { body: unknown };
       assert.ok(shown.body === body || JSON.stringify(shown.body) === JSON.stringify(JSON.parse(body)));
     }
+    assert.match(
+      deliveryDocument({ ...delivery, body: bodies[1]! }, []),
+      /"bodyNote": "It has too many values/,
+    );
+    assert.ok(!deliveryDocument(delivery, []).includes('bodyNote'));
   });
 
   it('masks credentials and held secrets, not the rest', () => {

@@ -22,7 +22,7 @@ describe('what became of handing a delivery on', () => {
 
   const reasons = [
     ['ECONNREFUSED', 'is not running'],
-    ['ECONNRESET', 'closed the connection'],
+    ['ECONNRESET', 'disconnected'],
     ['ERR_ENDED', 'has ended'],
     ['ENOTFOUND', 'was not found'],
     ['EHOSTUNREACH', 'cannot be reached'],

@@ -51,12 +51,13 @@ describe('why a handler does not take a delivery', () => {
       what: 'has another path',
       attempt: { status: 404 },
       reasons:
-        /^Your handler has no route for POST \/webhook\. Add the path of .* to forward to\. Or its work failed, and it returned 404/,
+        /^Your handler has no route for POST \/webhook\. Check the path .* to forward to\. Or its work failed, and it returned 404/,
     },
     {
       what: 'says itself that it has another path',
       attempt: { status: 404, answer: 'Cannot POST /webhook' },
-      reasons: /^Your handler has no route for POST \/webhook\. Add the path of .* to forward to\.$/,
+      reasons:
+        /^Your handler has no route for POST \/webhook\. Check the path in the address to forward to\.$/,
     },
     {
       what: 'asks by a 404 to be sent it again, since its work failed',
@@ -79,7 +80,84 @@ describe('why a handler does not take a delivery', () => {
     {
       what: 'takes no POST',
       attempt: { status: 405 },
-      reasons: /^Your handler has no route for POST \/webhook\./,
+      reasons: /^Your handler does not accept POST at \/webhook\. Check the path/,
+    },
+    {
+      what: 'is not at the root',
+      attempt: { status: 404, to: 'http://localhost:3000/' },
+      reasons:
+        /^Your handler has no route for POST \/\. Add the path of your handler to the address to forward to\./,
+    },
+    {
+      what: 'redirects',
+      attempt: { status: 308 },
+      reasons:
+        /^Your handler redirects, and a redirect is not followed\. Forward to the address that Location names/,
+    },
+    {
+      what: 'ends the connection',
+      attempt: { error: 'UND_ERR_SOCKET' },
+      headline: 'Your handler disconnected',
+      reasons: /^It may have crashed: see what it wrote\.$/,
+    },
+    {
+      what: 'has a certificate of its own',
+      attempt: { error: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+      headline: 'Certificate self-signed',
+      reasons:
+        /^This machine does not trust the certificate of your handler\. If it is a handler on this machine, set "runhook\.listener\.acceptLocalCertificates"/,
+    },
+    {
+      what: 'is on no host that is known',
+      attempt: { error: 'ENOTFOUND', to: 'http://my-handler.invalid:3000/' },
+      headline: 'Your handler was not found',
+      reasons: /^There is no host my-handler\.invalid\. Check the address to forward to\.$/,
+    },
+    {
+      what: 'is on a host that does not respond',
+      attempt: { error: 'EHOSTUNREACH' },
+      headline: 'Your handler cannot be reached',
+      reasons: /^Nothing responds at localhost:3000\. Check the address to forward to\.$/,
+    },
+    {
+      what: 'is another program',
+      attempt: { error: 'HPE_INVALID_CONSTANT' },
+      headline: 'Your handler speaks no HTTP',
+      reasons: /^Another program may listen on localhost:3000: check the address to forward to\.$/,
+    },
+    {
+      what: 'speaks HTTP, with more headers than are read',
+      attempt: { error: 'HPE_HEADER_OVERFLOW' },
+      headline: 'Its headers are too long',
+      reasons: /^$/,
+    },
+    {
+      what: 'allows less time than usual',
+      attempt: { status: 401, kind: 'replay', answer: 'timestamp too old' },
+      afterMs: 1.3 * minuteMs,
+      changes: { sentAt: new Date(sent * 1000).toISOString() },
+      reasons:
+        /^It was signed 78 s before it was sent to your handler, which allows less\. Replay sends it with a new signature\.$/,
+      said: 'timestamp too old',
+    },
+    {
+      what: 'speaks of the timestamp of what is as new as can be',
+      attempt: { status: 401, kind: 'replay', answer: 'timestamp too old' },
+      afterMs: 1000,
+      changes: { sentAt: new Date(sent * 1000).toISOString() },
+      reasons: /^Signature and timestamp were right\./,
+      said: 'timestamp too old',
+    },
+    {
+      what: 'has the secret of its own that the app has got since',
+      attempt: { status: 401, kind: 'replay' },
+      changes: { appName: 'echo' },
+      secrets: [
+        defaultSecret('theirs'),
+        { secret: 'own', owner: { kind: 'app', projectId: 'p', name: 'echo' } },
+      ],
+      reasons:
+        /^It was signed with a secret other than the current one\. Replay sends it with a new signature\.$/,
     },
     {
       what: 'takes less',

@@ -52,6 +52,7 @@ describe('a row of 290 px has room, in each language,', () => {
       run,
       { ...run, awaited: true },
       { ...run, brokenOff: { bytes: 812, announced: 1024, times: 1 } },
+      { ...run, largerThan: 1000 },
       { ...run, input: { ...input, webhook: 'https://example.com/' } },
       { ...run, outcome: { kind: 'interrupted' } },
       { ...run, outcome: { kind: 'failed', reason: 'x', durationMs: 1, bytes: 81_200 } },

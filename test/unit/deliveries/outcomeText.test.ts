@@ -30,10 +30,10 @@ function delivery(verdict: Delivery['verdict'], ...statuses: (number | undefined
 
 describe('the original signature at an attempt', () => {
   const rows: [age: number, status: number, kind: Attempt['kind'], text: string | undefined][] = [
-    [28 * 60, 401, 'replay', 'signed 28 min ago'],
-    [301, 403, 'forward', 'signed 5 min ago'],
-    [3 * 3600, 400, 'replay', 'signed 3 h ago'],
-    [5 * 86_400, 401, 'replay', 'signed 5 days ago'],
+    [28 * 60, 401, 'replay', 'signature 28 min old'],
+    [301, 403, 'forward', 'signature 5 min old'],
+    [3 * 3600, 400, 'replay', 'signature 3 h old'],
+    [5 * 86_400, 401, 'replay', 'signature 5 days old'],
     [300, 401, 'replay', undefined],
     [-3600, 401, 'replay', undefined],
     // Not for its age.
@@ -76,12 +76,18 @@ describe('what became of a delivery', () => {
       'failed',
       'warning',
       'your handler is not running',
-      'handler is not running',
+      'handler not running',
     ],
     [delivery('verified', 500, 204), 'verified', 'pass', '204 · 3 ms', 'handler 204'],
     [delivery('verified', 200, 500), 'failed', 'warning', '500 from your handler', 'handler 500'],
-    [waiting, 'waiting', 'color-mode', 'waiting in your handler'],
-    [{ ...waiting, verdict: 'unsigned' }, 'waiting', 'color-mode', 'waiting in your handler'],
+    [waiting, 'waiting', 'color-mode', 'waiting in your handler', 'waiting in handler'],
+    [
+      { ...waiting, verdict: 'unsigned' },
+      'waiting',
+      'color-mode',
+      'waiting in your handler',
+      'waiting in handler',
+    ],
     [delivery('unsigned', 500), 'failed', 'warning', '500 from your handler', 'handler 500'],
     [delivery('unsigned', 200), 'unsigned', 'circle-large-outline', 'unsigned', 'handler 200 · unsigned'],
     [{ ...delivery('unsigned'), answered: 401 }, 'unsigned', 'warning', 'unsigned'],
@@ -91,10 +97,16 @@ describe('what became of a delivery', () => {
       'mismatch',
       'error',
       `mismatch: ${short}`,
-      `handler 500 · ${short}`,
+      'handler 500 · mismatch',
     ],
     // One that was refused can be replayed.
-    [{ ...waiting, verdict: 'mismatch' }, 'waiting', 'color-mode', 'waiting in your handler'],
+    [
+      { ...waiting, verdict: 'mismatch' },
+      'waiting',
+      'color-mode',
+      'waiting in your handler',
+      'waiting in handler',
+    ],
     [delivery('malformed'), 'malformed', 'error', 'malformed'],
     [delivery('stale', 200), 'stale', 'warning', 'stale', 'handler 200 · stale'],
     [{ ...delivery('stale'), answered: 401 }, 'stale', 'error', 'stale'],
@@ -105,11 +117,24 @@ describe('what became of a delivery', () => {
       made(delivery('verified', 500)),
       'failed',
       'warning',
-      'made here · 500 from your handler',
-      'made here · handler 500',
+      '500 from your handler · made here',
+      'handler 500 · made here',
     ],
-    [made(waiting), 'waiting', 'color-mode', 'made here · waiting in your handler'],
-    [made(delivery('stale')), 'stale', 'warning', 'made here · stale'],
+    [
+      made({ ...delivery('verified'), forward: crashed }),
+      'failed',
+      'warning',
+      '500 "KeyError: x" · made here',
+      'handler 500 · made here',
+    ],
+    [
+      made(waiting),
+      'waiting',
+      'color-mode',
+      'waiting in your handler · made here',
+      'waiting in handler · made here',
+    ],
+    [made(delivery('stale')), 'stale', 'warning', 'stale · made here'],
   ] as const;
   for (const [one, outcome, icon, words, ofRun = words] of rows) {
     it(`is said alike by its row and that of its run: ${words}`, () => {
@@ -122,7 +147,7 @@ describe('what became of a delivery', () => {
 
   it('is the age of the signature, where the handler refused an old one', () => {
     const sentAt = new Date(Date.parse(at) - 28 * 60_000).toISOString();
-    assert.equal(outcomeText({ ...delivery('verified', 401), sentAt }), '401: signed 28 min ago');
+    assert.equal(outcomeText({ ...delivery('verified', 401), sentAt }), '401: signature 28 min old');
   });
 
   const reasons = [
@@ -189,12 +214,16 @@ describe('what became of a run', () => {
     [{ outcome: { ...failed, bytes: 812 } }, 'error', 'broke off after 812 bytes', true],
     [{ input: without }, 'pass', '200 · 83 ms'],
     [{ input: without, outcome: answered(500) }, 'warning', '500 · 83 ms', true],
+    [{ input: without, outcome: answered(302) }, 'warning', '302 · 83 ms', true],
+    [{ input: without, outcome: answered(302), runId: 'run' }, 'pass', '302 · 83 ms'],
     [{ outcome: answered(401) }, 'warning', '401 · not delivered', true],
-    [{ outcome: answered(500), runId: 'run' }, 'warning', '500 · not delivered', true],
+    [{ outcome: answered(500), runId: 'run' }, 'warning', 'app 500 · not delivered', true],
+    [{ input: without, outcome: answered(500), runId: 'run' }, 'warning', 'app 500 · 83 ms', true],
     [{}, 'pass', '200 · not delivered'],
     [{ awaited: true }, 'pass', 'no delivery yet'],
     [{ input: elsewhere }, 'pass', '200 · sent elsewhere'],
     [{ brokenOff }, 'pass', '200 · broke off at 812 of 1624 bytes'],
+    [{ largerThan: 1000 }, 'warning', 'body too large', true],
     [{ brokenOff: { ...brokenOff, times: 3 } }, 'warning', '200 · broke off at 812 of 1624 bytes', true],
     [
       { outcome: answered(500), delivery: { ...delivery('verified', 200), repeats: 0 } },
@@ -219,7 +248,7 @@ describe('what became of a run', () => {
         delivery: { ...delivery('verified', 200), repeats: 0 },
       },
       'pass',
-      'handler 200',
+      'cancelled · handler 200',
     ],
     [{ outcome: failed, delivery: { ...delivery('verified'), repeats: 0 } }, 'warning', 'failed', true],
   ];

@@ -46,7 +46,8 @@ describe('what a delivery meets that is sent again as it came', () => {
       kind: 'rotated',
       text: 'signed with a secret other than the current one',
     },
-    ...(['mismatch', 'unsigned', 'malformed', 'no-secret'] as const).map((verdict) => ({
+    { what: 'where it came without a signature', after: 9999, verdict: 'unsigned', kind: 'unsigned' },
+    ...(['mismatch', 'malformed', 'no-secret'] as const).map((verdict) => ({
       what: `where it came as ${verdict}`,
       after: 9999,
       verdict,

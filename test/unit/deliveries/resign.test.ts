@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { toDelivery } from '../../../src/deliveries/keptDelivery.ts';
-import { resign, resigningSecret } from '../../../src/deliveries/replay.ts';
+import { resign } from '../../../src/deliveries/replay.ts';
+import { resigningSecret } from '../../../src/deliveries/resigningSecret.ts';
 import type { HeldSecret } from '../../../src/service/signature/webhookSecret.ts';
 import { sign, verify } from '../../../src/service/signature/signature.ts';
 
@@ -65,8 +66,33 @@ describe('a delivery that is signed anew', () => {
       { secret: 'of another app', owner: { kind: 'app', projectId: 'p', name: 'other' } },
     ];
     const secrets = [0, 1, 2, 3].map((from) =>
-      resigningSecret({ rawHeaders, body }, [once, ...current.slice(from)]),
+      resigningSecret({ headers: rawHeaders, body }, [once, ...current.slice(from)]),
     );
     assert.deepEqual(secrets, ['of the app', 'of the project', 'the default one', 'once']);
+  });
+
+  it('has the secret that its app has got since, and that of its project or the default one where that is gone', () => {
+    const theDefault: HeldSecret = { secret: 'default', owner: { kind: 'default' } };
+    const own: HeldSecret = { secret: 'own', owner: { kind: 'app', projectId: 'p', name: 'echo' } };
+    const ofProject: HeldSecret = {
+      secret: 'project',
+      owner: { kind: 'project', projectId: 'p', name: 'P' },
+    };
+    const elsewhere: HeldSecret = {
+      ...own,
+      secret: 'other',
+      owner: { ...own.owner, projectId: 'q' } as never,
+    };
+    const signedWith = ({ secret }: HeldSecret, held: HeldSecret[], appName = 'echo') =>
+      resigningSecret({ headers: resign([], body, secret, now * 1000), body, appName }, held);
+    assert.equal(signedWith(theDefault, [theDefault, own]), 'own');
+    assert.equal(signedWith(theDefault, [theDefault, own], 'hello'), 'default');
+    assert.equal(signedWith(ofProject, [theDefault, elsewhere, ofProject, own]), 'own');
+    // Whose of two it is, is not known.
+    assert.equal(signedWith(theDefault, [theDefault, own, elsewhere]), 'default');
+    const gone = { ...own, until: now };
+    assert.equal(signedWith(own, [theDefault, ofProject, gone]), 'project');
+    assert.equal(signedWith(own, [theDefault, gone]), 'default');
+    assert.equal(signedWith(own, [gone]), 'own');
   });
 });

@@ -41,8 +41,9 @@ describe('where tokens go to unencrypted', () => {
 
 describe('what stands for a value that comes from the environment', () => {
   const of = (languageId: string, before = '"', after = before) => {
-    const { text, withQuotes } = environmentReference('TOKEN', languageId, [before, after]);
-    return withQuotes ? text : `${before}${text}${after}`;
+    const { text, withQuotes } = environmentReference('TOKEN', languageId, before, after);
+    const [left, right] = withQuotes;
+    return `${left ? before.slice(0, -1) : before}${text}${right ? after.slice(1) : after}`;
   };
 
   for (const [languageId, expected] of Object.entries({
@@ -60,10 +61,18 @@ describe('what stands for a value that comes from the environment', () => {
     it(`is ${expected} in ${languageId}`, () => assert.equal(of(languageId), expected));
   }
 
-  it('is a name within a longer text of a program', () => {
-    assert.equal(of('typescript', '"', ' '), '"$TOKEN ');
+  it('is joined to a longer text of a program', () => {
+    assert.equal(of('typescript', 'a = "Bearer ', '";'), 'a = "Bearer " + process.env.TOKEN;');
+    assert.equal(of('typescript', "a = '", " b';"), "a = process.env.TOKEN + ' b';");
+    assert.equal(of('typescript', 'a = `Bearer ', '`;'), 'a = `Bearer ${process.env.TOKEN}`;');
+    assert.equal(of('python', 't = f"Bearer ', '"'), 't = f"Bearer " + os.environ["TOKEN"]');
+    assert.equal(of('php', "$a = 'it\\'s ', 'b ", " c';"), "$a = 'it\\'s ', 'b ' . getenv('TOKEN') . ' c';");
+  });
+
+  it('is a name where it is no text of a program', () => {
     assert.equal(of('typescript', '', ''), '$TOKEN');
-    assert.equal(of('typescript', ' '), ' $TOKEN ');
+    assert.equal(of('typescript', '// ', ''), '// $TOKEN');
+    assert.equal(of('yaml', 'a: "Bearer ', '"'), 'a: "Bearer $TOKEN"');
   });
 });
 

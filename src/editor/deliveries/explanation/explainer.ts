@@ -240,7 +240,9 @@ export class Explainer implements vscode.Disposable {
     if (runId === undefined || faultsFor[delivery.verdict] === undefined) return [];
     const attempts = await this.#sandbox.ask((thread) => thread.attempts({ runId }));
     const { faults = [] } = attempts.find(({ requestId }) => requestId === delivery.requestId) ?? {};
-    return faults.filter((fault) => faultsFor[delivery.verdict]?.includes(fault));
+    // One that spoils less is still to be seen once that is mended.
+    const isSpoiled = faults.some((fault) => faultsFor[delivery.verdict]?.includes(fault));
+    return isSpoiled ? faults.filter((fault) => spoiling.includes(fault)) : [];
   }
 
   /** The body of the response to a run, if all of it is kept. */
@@ -258,6 +260,8 @@ const faultsFor: Partial<Record<Verdict, readonly SandboxFault[]>> = {
   stale: ['stale-timestamp'],
   malformed: ['missing-header'],
 };
+
+const spoiling = Object.values(faultsFor).flat();
 
 function simulatedText(faults: readonly string[]): string[] {
   return faults.length === 0 ? [] : [t('The sandbox simulated {0}.', faults.join(', '))];
@@ -303,9 +307,13 @@ function failureOf(
     ...more,
     reasons: [...reasons, ...(said === undefined ? [] : [t('It responded: {0}', said)])],
     isAnswered: attempt.status !== undefined,
-    hasNoRoute: attempt.status === 404 || attempt.status === 405,
+    isElsewhere: isElsewhere(attempt),
     ...(attempt.failedAt && { place: failurePlaceText(attempt.failedAt) }),
   };
+}
+
+function isElsewhere({ status = 0 }: Attempt): boolean {
+  return status === 404 || status === 405 || (status >= 300 && status < 400);
 }
 
 /**

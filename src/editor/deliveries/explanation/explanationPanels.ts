@@ -13,6 +13,7 @@ import { UserError } from '../../../shared/text/userError.ts';
 import { clicked } from '../../kit/commands.ts';
 import { panelTypes } from '../../kit/ids.ts';
 import { PagePanel, PagePanels, type PageServices } from '../../kit/pagePanel.ts';
+import { withoutId } from '../view/pickDelivery.ts';
 import type { Explainer, TitledExplanation } from './explainer.ts';
 
 /** The delivery of the panel. Without an id: the request that was pasted last. */
@@ -112,7 +113,11 @@ export class ExplanationPanel {
 
   async #load(): Promise<ExplanationContent> {
     // Ask again: a secret may have changed since, or the delivery may be gone.
-    if (this.#id !== undefined) this.#shown = await this.#explainer.delivery(this.#id);
+    if (this.#id !== undefined) {
+      this.#shown = await this.#explainer.delivery(this.#id).catch((error: unknown) => {
+        throw withoutId(error);
+      });
+    }
     const shown = this.#explanation();
     this.#page.title = shown.title;
     return this.#content(shown);

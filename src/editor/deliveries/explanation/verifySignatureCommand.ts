@@ -24,6 +24,8 @@ export function verifySignatureCommands(
   explainer: Explainer,
   panels: ExplanationPanels,
 ) {
+  /** What a request was last to be pasted into. */
+  let template: vscode.TextDocument | undefined;
   return {
     verifySignature: async (argument) => {
       const pasted =
@@ -31,7 +33,8 @@ export function verifySignatureCommands(
           ? readOpenEditor()
           : { headers: argument.headers, body: argument.body };
       if (pasted === undefined) {
-        await openTemplate();
+        if (isPastedInto(template)) throw withoutSignature();
+        template = await openTemplate(template);
         return undefined;
       }
       const held = await listener.secrets();
@@ -64,7 +67,25 @@ function readOpenEditor(): PastedRequest | undefined {
   return isSigned ? { ...pasted, body: pasted.body.replaceAll('\r\n', '\n') } : undefined;
 }
 
-async function openTemplate(): Promise<void> {
+function isPastedInto(template: vscode.TextDocument | undefined): boolean {
+  return template !== undefined && vscode.window.activeTextEditor?.document === template;
+}
+
+function withoutSignature(): UserError {
+  return new UserError(
+    t(
+      'There is no header {0} here. Paste it with the others; without it the caller sent no secret with the run.',
+      'X-Service-Webhook-Signature',
+    ),
+  );
+}
+
+/** @param before the one that was opened last, which is shown again while it is open */
+async function openTemplate(before: vscode.TextDocument | undefined): Promise<vscode.TextDocument> {
+  if (before?.isClosed === false) {
+    await showDocument(before.uri);
+    return before;
+  }
   const content = [
     t('# Paste the headers of a webhook here, then an empty line, then its body.'),
     t('# Then run "Verify a Signature" again. Lines that begin with # are ignored.'),
@@ -75,6 +96,7 @@ async function openTemplate(): Promise<void> {
   const editor = await showDocument(document.uri);
   const end = document.lineAt(document.lineCount - 1).range.end;
   editor.selection = new vscode.Selection(end, end);
+  return document;
 }
 
 async function askSecret(prompts: Prompts, held: readonly HeldSecret[]): Promise<string> {

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { all, type DeliveryFilter, isEmptyFilter } from '../../../deliveries/deliveryFilter.ts';
 import type { SeenInDeliveries } from '../../../deliveries/find/findCompletions.ts';
 import { printFind } from '../../../deliveries/find/findQuery.ts';
-import type { BrokenOff, DeliveryPage } from '../../../deliveries/listenerProtocol.ts';
+import { type DeliveryPage, isUnkept, type UnkeptRequest } from '../../../deliveries/listenerProtocol.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { targetsText } from '../../../deliveries/routes/targetText.ts';
 import type { LazyView } from '../../kit/lazyView.ts';
-import { contextIds } from '../../kit/ids.ts';
+import { contextIds, viewIds } from '../../kit/ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { ErrorSurface } from '../../kit/errorSurface.ts';
 import { type DeliveryNode, deliveryRow, timeText } from './deliveryItem.ts';
@@ -46,7 +46,7 @@ const filterKey = 'deliveries.filter';
 /** What is found where nothing is kept. */
 const nothing: Awaited<ReturnType<Listener['find']>> = {
   ...{ deliveries: [], hasMore: false, hits: 0, hasAllHits: true, kept: 0, apps: [] },
-  brokenOff: [],
+  unkept: [],
 };
 
 /** The part of the listener that the view uses. */
@@ -99,7 +99,7 @@ export class DeliveriesView implements vscode.Disposable {
     this.#tree = new DeliveriesTree(() => ({
       ...this.#found,
       // A filter says nothing of them.
-      brokenOff: isEmptyFilter(this.#filter) ? this.#found.brokenOff : [],
+      unkept: isEmptyFilter(this.#filter) ? this.#found.unkept : [],
       // Where nothing is kept, the empty view says more of one that is stopped.
       notListening: this.#found.kept > 0 || source.state.kind === 'failed' ? source.state : undefined,
       isFiltered: !isEmptyFilter(this.#filter),
@@ -115,8 +115,8 @@ export class DeliveriesView implements vscode.Disposable {
       this.#chosen,
       watchAges(this.#view, () => this.#tree.age()),
       watchAges(this.#view, () => this.#tree.countSeconds(), 1000),
-      source.onDidReceiveNews(({ arrived, changed, brokenOff }) => {
-        if (arrived.length + changed.length + brokenOff.length > 0) this.#outdate();
+      source.onDidReceiveNews(({ arrived, changed, brokenOff, refused }) => {
+        if (arrived.length + changed.length > 0 || [...brokenOff, ...refused].some(isUnkept)) this.#outdate();
       }),
       source.onDidForget(() => this.#outdate()),
       source.onDidClear(() => this.#clear()),
@@ -131,6 +131,10 @@ export class DeliveriesView implements vscode.Disposable {
       }),
     ];
     this.#load();
+  }
+
+  async focus(): Promise<void> {
+    await vscode.commands.executeCommand(`${viewIds.deliveries}.focus`);
   }
 
   get filter(): DeliveryFilter {
@@ -270,8 +274,8 @@ export function countText(count: number, none: string): string {
 interface Shown extends DeliveryPage {
   /** The state of the listener, which a row tells where it does not listen. */
   notListening?: ListenerState | undefined;
-  /** Requests that broke off, of which nothing is kept, in the order in which they arrived. */
-  brokenOff?: readonly BrokenOff[];
+  /** Requests of which nothing is kept, in the order in which they arrived. */
+  unkept?: readonly UnkeptRequest[];
   isFiltered?: boolean;
 }
 
@@ -339,12 +343,12 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   }
 
   #rows(): DeliveryNode[] {
-    const { deliveries, hasMore, notListening, brokenOff = [], isFiltered = false } = this.#shown();
+    const { deliveries, hasMore, notListening, unkept = [], isFiltered = false } = this.#shown();
     const now = this.#now();
     const rows = withRepeats(deliveries).map(([first, repeats]) => deliveryRow(first, repeats, false, now));
-    for (const one of brokenOff.toReversed()) {
+    for (const one of unkept.toReversed()) {
       const at = rows.findIndex(({ delivery }) => (delivery?.receivedAt ?? one.at) < one.at);
-      rows.splice(at === -1 ? rows.length : at, 0, brokenOffRow(one, now));
+      rows.splice(at === -1 ? rows.length : at, 0, unkeptRow(one, now));
     }
     const none = isFiltered && rows.length === 0 ? [noneRow()] : [];
     return [...listenerRow(notListening), ...none, ...rows, ...(hasMore ? [moreRow()] : [])];
@@ -365,16 +369,19 @@ function withRepeats(newestFirst: readonly Delivery[]): (readonly [Delivery, Del
   return firsts.reverse().map((first) => [first, repeatsOf.get(first.id) ?? []]);
 }
 
-/** A request of which only a part arrived. */
-function brokenOffRow(brokenOff: BrokenOff, now: number): DeliveryNode {
-  const { at, bytes, announced, runId } = brokenOff;
-  const words = brokenOffText(bytes, announced);
-  const story = brokenOffWithReason(brokenOff);
+/** A request of which only a part arrived, or which was too large. */
+function unkeptRow(one: UnkeptRequest, now: number): DeliveryNode {
+  const { at, runId } = one;
+  const isRefused = 'status' in one;
+  const words = isRefused ? t('body too large') : brokenOffText(one.bytes, one.announced);
+  const story = isRefused ? `${one.status}: ${one.reason}` : brokenOffWithReason(one);
   return node({
-    id: `brokenOff ${at} ${bytes}`,
+    id: `unkept ${at} ${words}`,
     label: '–',
     description: `${words} · ${ageText(Math.max(0, now - Date.parse(at)))}`,
-    icon: themeIcon('circle-large-outline', 'disabledForeground'),
+    icon: isRefused
+      ? themeIcon('warning', 'problemsWarningIcon.foreground')
+      : themeIcon('circle-large-outline', 'disabledForeground'),
     tooltip: runId === undefined ? story : `${story}\n${t('Run id {0}', plainText(runId))}`,
     spoken: `${words}, ${timeText(at)}`,
     argument: {},
@@ -392,7 +399,8 @@ function listenerRow(state: ListenerState | undefined): DeliveryNode[] {
       ? { icon: themeIcon('circle-slash', 'disabledForeground'), description: t('stopped') }
       : {
           icon: themeIcon('error', 'problemsErrorIcon.foreground'),
-          description: t('failed: {0}', plainText(state.reason)),
+          // What failed is red: the words are for why.
+          description: plainText(state.reason),
           reason: plainText(state.reason, 400),
         };
   return [

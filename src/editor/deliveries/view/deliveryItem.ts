@@ -13,6 +13,7 @@ import {
   handlerToleranceSeconds,
   oldSignatureText,
   outcomeIcon,
+  outcomeInHandler,
   outcomeOf,
   outcomeText,
   setByUserText,
@@ -71,7 +72,6 @@ export function deliveryRow(
   const outcome = outcomeOf(state);
   const tolerance = handlerToleranceSeconds(config.timestampToleranceSeconds());
   const label = titleOf(delivery);
-  const words = plainText(outcomeText(state, tolerance, true), 150);
   const repeated = repeats.length > 0 && repeatsText(repeats.length);
   const sentAgain =
     forward === undefined || !('kind' in forward) || forward.kind === 'forward'
@@ -79,6 +79,8 @@ export function deliveryRow(
       : attemptKindText(forward.kind);
   const age = Math.max(0, now - Date.parse(state.waitingSince ?? delivery.receivedAt));
   const ofHandler = anywayText(state);
+  // What was done last stands first: the end of a row is what is cut off.
+  const said = ofHandler === undefined ? outcomeText(state, tolerance, true) : outcomeInHandler(state, true);
   // It is the likely reason of the failure.
   const unsigned = verdict === 'unsigned' && outcome === 'failed' && verdictText(verdict);
   const more = [
@@ -95,9 +97,7 @@ export function deliveryRow(
     // The age of what is not over counts in seconds.
     description: joined(
       ' · ',
-      // What was done last stands first: the end of a row is what is cut off.
-      ofHandler,
-      words,
+      plainText(said, 150),
       unsigned,
       repeated,
       waitedText(delivery, true),

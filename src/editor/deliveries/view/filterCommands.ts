@@ -11,7 +11,7 @@ import { failureText } from '../../../shared/http/failureReason.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 
 /** Commands that change what the view shows. */
-export function filterCommands(prompts: Prompts, view: DeliveriesView) {
+export function filterCommands(prompts: Prompts, view: DeliveriesView, clear: () => Promise<void>) {
   // The last query in this window.
   let last = '';
   return {
@@ -26,11 +26,26 @@ export function filterCommands(prompts: Prompts, view: DeliveriesView) {
       else field.restore();
       await field.shown;
       if (!isKept) throw new DeclinedError(t('The filter was not changed.'));
+      // The button that had the focus may have been drawn anew.
+      await view.focus();
     },
 
     clearDeliveryFilter: () => view.setFilter({}),
 
     loadMoreDeliveries: () => view.loadMore(),
+
+    // The menu items call this one, which asks first.
+    askToClearDeliveries: async () => {
+      const sure = await prompts.confirm(
+        t('Clear all deliveries?'),
+        t('Deleted deliveries cannot be replayed.'),
+        t('Clear'),
+      );
+      if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));
+      await clear();
+      // Its button goes with the deliveries.
+      await view.focus();
+    },
   } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 

@@ -27,17 +27,20 @@ export async function pickDelivery(
   id: string | undefined,
 ): Promise<Delivery> {
   if (id !== undefined) {
+    // Whoever clicked has never seen the id.
     return listener.get(id).catch((error: unknown) => {
-      // Whoever clicked has never seen the id.
-      const isGone = isGesture() && saysNotKept(error);
-      throw isGone
-        ? new UserError(t('This delivery is no longer kept.'), { remedies: [{ kind: 'runApp' }] })
-        : error;
+      throw isGesture() ? withoutId(error) : error;
     });
   }
   // It may have been deleted since.
   const inFront = await deliveryInFront(listener).catch(() => undefined);
   return inFront ?? askForDelivery(listener, prompts, title);
+}
+
+/** Says that a delivery is no longer kept without its id. Another error stays as it is. */
+export function withoutId(error: unknown): unknown {
+  if (!saysNotKept(error)) return error;
+  return new UserError(t('This delivery is no longer kept.'), { remedies: [{ kind: 'runApp' }] });
 }
 
 async function deliveryInFront(listener: Listener): Promise<Delivery | undefined> {

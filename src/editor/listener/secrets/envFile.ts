@@ -72,6 +72,15 @@ async function writablePath(
       { remedies: [{ kind: 'tryAgain' }] },
     );
   }
+  if (program === undefined && view === 'unknown') {
+    throw new UserError(
+      t(
+        'Git has to say whether it ignores {0}, but the editor found no Git, or "git.enabled" is off. The secret was not written.',
+        name,
+      ),
+      { remedies: [{ kind: 'openEditorSettings', ids: ['git.enabled', 'git.path'] }, { kind: 'tryAgain' }] },
+    );
+  }
   if (view === 'unknown') {
     throw new UserError(
       t('Runhook could not ask Git whether it ignores {0}, so the secret was not written.', name),

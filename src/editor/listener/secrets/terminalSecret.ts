@@ -1,6 +1,7 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { SecretScope } from '../../../service/signature/webhookSecret.ts';
 import { describeTerminals } from '../../commandLine/terminals.ts';
+import { contextIds } from '../../kit/ids.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 
 /**
@@ -36,15 +37,21 @@ export class TerminalSecret {
     // A shell may reset its variables as it starts: shell integration then applies them once more.
     const options = { applyAtProcessCreation: true, applyAtShellIntegration: true };
     this.#collection.replace(variable, secret, options);
-    describeTerminals(this.#collection);
+    this.#describe();
   }
 
   /** Takes the secret back. An open terminal keeps it until it is reopened. */
   take(): void {
     if (this.#given === undefined) return;
     this.#collection.delete(this.#given.variable);
-    describeTerminals(this.#collection);
     this.#given = undefined;
+    this.#describe();
+  }
+
+  #describe(): void {
+    describeTerminals(this.#collection);
+    const isGiven = this.#given !== undefined;
+    void vscode.commands.executeCommand('setContext', contextIds.terminalsHaveSecret, isGiven);
   }
 
   /** Applies a change of the secret to the terminals. A removed secret is taken back. */

@@ -91,7 +91,7 @@ export class ListenerWatch implements vscode.Disposable {
       this.#say(t('Deliveries are forwarded to {0}, which is not on this machine.', to.host));
     }
     if (await takesConnection(to, AbortSignal.timeout(connectMs))) return;
-    this.#say(t('Nothing listens on {0} yet: deliveries are kept until you replay them.', to.host));
+    this.#say(t('Nothing responds at {0} yet. Until your handler runs, deliveries are only kept.', to.host));
   }
 
   /** Asks once per address while the listener runs, without blocking. Until the answer, deliveries are kept. */

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { type CommandId, commandIds } from '../../../contract/commands.ts';
 import type { ListenerState } from '../../../deliveries/listenerState.ts';
+import { isTunnelThere } from '../../../deliveries/listenerProtocol.ts';
 import { targetsText } from '../../../deliveries/routes/targetText.ts';
 import { toLookAtText } from '../../../deliveries/toLookAt.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { viewIds } from '../../kit/ids.ts';
+import { openSettings } from '../../kit/openSettings.ts';
 import type { Choice, Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../listener.ts';
 import type { TerminalSecret } from '../secrets/terminalSecret.ts';
@@ -68,6 +70,7 @@ export class ListenerStatusItem implements vscode.Disposable {
       t('Webhook listener'),
       menu({
         isPublic,
+        hasTunnel: isTunnelThere(this.#listener.tunnel.state),
         where: targetsText(this.#listener.destinations.forward),
         toLookAt: this.#listener.looks.count,
         variable: this.#terminals.variable,
@@ -75,6 +78,12 @@ export class ListenerStatusItem implements vscode.Disposable {
     );
     if (picked === 'copyUrl') {
       if (state.kind === 'listening') await vscode.env.clipboard.writeText(state.publicUrl ?? state.url);
+    } else if (picked === 'openPublicUrl') {
+      const { command, arguments: given } = openSettings({
+        kind: 'openSettings',
+        ids: ['listener.publicUrl'],
+      });
+      await vscode.commands.executeCommand(command, ...given);
     } else if (picked !== undefined) {
       await vscode.commands.executeCommand(picked);
     }
@@ -86,6 +95,8 @@ const showDeliveries = `${viewIds.deliveries}.focus` as const;
 
 interface MenuState {
   isPublic: boolean;
+  /** Whether that is by a tunnel, which can be closed, and not by a setting. */
+  hasTunnel: boolean;
   /** Where deliveries go, in words. */
   where: string;
   /** How many deliveries need a look. */
@@ -96,10 +107,11 @@ interface MenuState {
 
 function menu({
   isPublic,
+  hasTunnel,
   where,
   toLookAt,
   variable,
-}: MenuState): Choice<CommandId | typeof showDeliveries | 'copyUrl'>[] {
+}: MenuState): Choice<CommandId | typeof showDeliveries | 'copyUrl' | 'openPublicUrl'>[] {
   return [
     ...(toLookAt === 0
       ? []
@@ -112,12 +124,16 @@ function menu({
         ]),
     { label: t('$(output) Show Output'), value: commandIds.showOutput },
     { label: t('$(copy) Copy URL'), value: 'copyUrl' },
-    ...(isPublic
-      ? [
-          { label: t('$(pulse) Check Public URL'), value: commandIds.checkPublicUrl },
-          { label: t('$(lock) Close Tunnel'), value: commandIds.closeTunnel },
-        ]
-      : [{ label: t('$(globe) Open Tunnel'), value: commandIds.openTunnel }]),
+    ...(isPublic ? [{ label: t('$(pulse) Check Public URL'), value: commandIds.checkPublicUrl }] : []),
+    hasTunnel
+      ? { label: t('$(lock) Close Tunnel'), value: commandIds.closeTunnel }
+      : isPublic
+        ? {
+            label: t('$(gear) Open Settings'),
+            description: t('the public address'),
+            value: 'openPublicUrl' as const,
+          }
+        : { label: t('$(globe) Open Tunnel'), value: commandIds.openTunnel },
     { label: t('$(debug-stop) Stop'), value: commandIds.stopListener },
     {
       heading: t('your handler'),
@@ -129,12 +145,15 @@ function menu({
     { label: t('$(debug-alt) Debug a Handler…'), value: commandIds.debugHandler },
     { heading: t('secret'), label: t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
     variable === undefined
-      ? { label: t('$(terminal) Give Terminals the Secret…'), value: commandIds.giveTerminalsWebhookSecret }
+      ? {
+          label: t('$(terminal) Give Terminals the Webhook Secret…'),
+          value: commandIds.giveTerminalsWebhookSecret,
+        }
       : {
           label: t('$(terminal) Remove the Secret from Terminals'),
           description: variable,
           value: commandIds.takeTerminalsWebhookSecret,
         },
-    { label: t('$(file) Write Secret to .env…'), value: commandIds.writeWebhookSecret },
+    { label: t('$(file) Write Webhook Secret to .env…'), value: commandIds.writeWebhookSecret },
   ];
 }

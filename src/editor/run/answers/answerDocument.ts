@@ -8,6 +8,7 @@ import {
   type Content,
   documentBytes,
   type FileDocuments,
+  RemovedDocuments,
 } from '../../kit/documents.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { clicked } from '../../kit/commands.ts';
@@ -94,7 +95,7 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
   /** The last renewal of each that is under way. */
   readonly #renewing = new Map<string, symbol>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
-  readonly #removed = new Set<string>();
+  readonly #removed = new RemovedDocuments(contextIds.removedResponses);
   readonly #textChanged = new vscode.EventEmitter<readonly vscode.Uri[]>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
   // Must be set before the registration, which reads it at once.
@@ -189,14 +190,8 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
       shown = this.#contents.get(key) ?? this.#cache(key, () => found);
     }
     const content = contentOf(shown);
-    if (content.isRemoved === true) this.#hideCommands(key);
+    if (content.isRemoved === true) this.#removed.add(key);
     return { ...content, changedAt: shown.changedAt };
-  }
-
-  #hideCommands(key: string): void {
-    if (this.#removed.has(key)) return;
-    this.#removed.add(key);
-    void vscode.commands.executeCommand('setContext', contextIds.removedResponses, [...this.#removed]);
   }
 
   #cache(key: string, make: () => AnswerContent): Shown {
@@ -295,7 +290,9 @@ function lenses(state: AnswerState): vscode.Command[] {
   if (needsToken(run) || isForbidden) {
     add(commandIds.setToken, `$(key) ${t('Set Token…')}`, accountOf(run));
   }
-  if (redirectOfRun(state) !== undefined) {
+  const { outcome } = run;
+  const isUnreached = outcome.kind === 'failed' && outcome.wasSent !== true && outcome.bytes === undefined;
+  if ((isUnreached && !state.isSandbox) || redirectOfRun(state) !== undefined) {
     add(commandIds.setProjectAddresses, `$(globe) ${t('Set Address…')}`, { projectId: input.projectId });
   }
   const delivery = keptDeliveryOf(run);

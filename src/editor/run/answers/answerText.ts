@@ -6,6 +6,7 @@ import {
   type Run,
   type RunInput,
   isUndelivered,
+  nextStep,
 } from '../../../service/runs/run.ts';
 import { notDeliveredSinceReload } from '../../../service/projects/projectErrors.ts';
 import { t } from '../../../shared/text/l10n.ts';
@@ -16,6 +17,7 @@ import { judgedMark, judgedText, repeatsText } from '../../../deliveries/verdict
 import { pageText } from '../../../service/errorMessage.ts';
 import { redirectText } from '../../../service/client/redirect.ts';
 import { retryAfterMs } from '../../../service/client/retryAfter.ts';
+import { bodyDecoder } from '../../../shared/http/bodyDecoder.ts';
 import { responseText, sentLines, statusText } from '../../../shared/http/responseText.ts';
 import { isCredentialHeader, masked } from '../../../shared/masking/likelySecrets.ts';
 import { prettyJson } from '../../../shared/json/jsonText.ts';
@@ -99,6 +101,7 @@ export function runAnswerText(state: AnswerState): string {
         ? []
         : [t('A web page that names no run: a proxy may be asking you to sign in.')]),
       ...(redirect === undefined ? [] : [redirect]),
+      ...errorLines(state),
       ...waitLines(state),
       ...deliveryLines(state),
       ...(isLate(state) && page === undefined && away === undefined && !wasAway ? hints(run) : []),
@@ -175,7 +178,7 @@ function outcomeText(state: AnswerState, isPage: boolean): string {
 function statusOf(run: Run, status: number, isPage: boolean): string {
   const text = statusText(status);
   if (status < 400) return text;
-  if (run.runId !== undefined || run.delivery !== undefined) return t('{0} from the app', text);
+  if (namesRun(run)) return t('{0} from the app', text);
   return isPage || refusedStatus(run) === undefined ? text : t('{0} from the service', text);
 }
 
@@ -184,6 +187,22 @@ export function redirectOfRun({ head, run, url }: AnswerState): string | undefin
   const asked = URL.parse(url);
   if (head === undefined || run.runId !== undefined || asked === null) return undefined;
   return redirectText(asked, head.status, head.headers['location']);
+}
+
+/** What to do about an error, or that the response does not say whose it is. */
+function errorLines({ run, results }: AnswerState): string[] {
+  const { outcome } = run;
+  const refused = refusedStatus(run);
+  // Where it was to be delivered, it is said why it is not.
+  if (refused !== undefined && results.length === 0) return [nextStep(refused) ?? []].flat();
+  if (outcome.kind !== 'answered' || outcome.status < 500 || namesRun(run)) return [];
+  return [
+    t('The app failed, or a proxy did not reach it: without a run id, the response does not say which.'),
+  ];
+}
+
+function namesRun({ runId, delivery }: Run): boolean {
+  return runId !== undefined || delivery !== undefined;
 }
 
 /** When the service says that an error may pass: as a time, which stays true while the document is open. */
@@ -270,17 +289,17 @@ export function shownAnswer({ body, ...record }: KeptAnswer): ShownAnswer {
 
 /** @param contentType the header */
 function shownBody(body: KeptBody, contentType = ''): ShownBody {
-  const { beginning, bytes, isComing = false } = body;
+  const { beginning, bytes } = body;
   const isText = !isBinary(contentType, beginning);
-  const text = isText ? textOf(beginning, bytes, isComing) : '';
+  const text = isText ? textOf(body, contentType) : '';
   const notes = [placeOf(body, isText), problemOf(body)].filter((one) => one !== undefined);
   return { text, bytes, ...(notes.length > 0 && { note: notes.join('\n') }) };
 }
 
-function textOf(beginning: Uint8Array, bytes: number, isComing: boolean): string {
+function textOf({ beginning, bytes, isComing = false }: KeptBody, contentType: string): string {
   const isAll = bytes <= shownBytes && !isComing;
   // A character that is cut in two at the end is left out if more follows.
-  const text = new TextDecoder().decode(beginning.subarray(0, shownBytes), { stream: !isAll });
+  const text = bodyDecoder(contentType).decode(beginning.subarray(0, shownBytes), { stream: !isAll });
   return (isAll ? prettyJson(text) : undefined) ?? text;
 }
 

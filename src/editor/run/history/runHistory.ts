@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../contract/delivery.ts';
-import type { BrokenOff } from '../../../deliveries/listenerProtocol.ts';
+import type { BrokenOff, Refused } from '../../../deliveries/listenerProtocol.ts';
 import {
   appKey,
   keptDeliveryOf,
@@ -21,6 +21,8 @@ const keepPerApp = 50;
 const keepBody = 64 * 1024;
 /** How many repeats are remembered that were counted. */
 const keepCounted = 1000;
+/** How many refused deliveries are remembered whose run is not known yet. */
+const keepRefused = 20;
 const saveDelayMs = 500;
 /** How often it is looked whether the windows of others' runs are still there, in milliseconds. */
 const lookEveryMs = 5000;
@@ -42,6 +44,8 @@ export class RunHistory implements vscode.Disposable {
   readonly #unsaved = new Set<Run>();
   /** The ids of repeats that were counted: the listener may tell of one in two ways. */
   readonly #counted = new Set<string>();
+  /** The last deliveries that were too large, and came before the id of their run was known. */
+  #tooLarge: Refused[] = [];
   readonly #changed = new vscode.EventEmitter<Run>();
   /** The deliveries that were on their way to the handler when the runs were read. */
   readonly onTheirWay: readonly string[];
@@ -154,6 +158,8 @@ export class RunHistory implements vscode.Disposable {
   /** The run's id became known. */
   identify(run: Run, runId: string): void {
     run.runId = runId;
+    const before = this.#tooLarge.find((one) => one.runId === runId);
+    if (before !== undefined) this.noteTooLarge(before);
     this.#announce(run);
   }
 
@@ -201,6 +207,19 @@ export class RunHistory implements vscode.Disposable {
       ...(wasLate && { wasLate }),
       times,
     };
+    this.#announce(run);
+  }
+
+  /** The listener refused a delivery that is too large. For display only, as above. */
+  noteTooLarge(refused: Refused): void {
+    const { runId, mostBytes } = refused;
+    if (runId === undefined || mostBytes === undefined) return;
+    const run = this.all().find((one) => one.runId === runId);
+    if (run === undefined) {
+      this.#tooLarge = [...this.#tooLarge, refused].slice(-keepRefused);
+      return;
+    }
+    run.largerThan = mostBytes;
     this.#announce(run);
   }
 

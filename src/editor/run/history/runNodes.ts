@@ -86,11 +86,17 @@ function runRow(run: Run, isOwn: boolean): Node {
       'run',
       outcome.kind === 'running' && isOwn ? 'going' : outcome.kind,
       keptDeliveryOf(run) !== undefined && 'delivered',
+      hasResponse(run) && 'received',
     ),
     tooltip: tooltip(run),
     argument: { projectId: input.projectId, id, runId },
     click: { command: commandIds.openRunAnswer, title: t('Open Response'), arguments: clicked({ id }) },
   });
+}
+
+/** Whether there is a response to it, or the beginning of one. */
+function hasResponse({ outcome, headAfterMs }: Run): boolean {
+  return outcome.kind === 'answered' || headAfterMs !== undefined;
 }
 
 /** The time for runs of the last 24 hours, the date for older ones. */
@@ -109,6 +115,7 @@ function tooltip(run: Run): string {
     ...(outcome.kind === 'answered'
       ? [`${outcome.status} · ${durationText(outcome.durationMs)} · ${bytesText(outcome.bytes)}`]
       : []),
+    ...(outcome.kind === 'cancelled' ? [t('The run was cancelled.')] : []),
     ...(outcome.kind === 'failed' ? [plainText(outcome.reason, 300)] : []),
     ...(notDelivered === undefined || delivery !== undefined ? [] : [notDelivered]),
     ...(delivery === undefined ? [] : [t('Delivery: {0}', deliveredText(delivery))]),

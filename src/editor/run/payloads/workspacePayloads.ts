@@ -2,6 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { pathBelow, sharedNameOf, nameOfFile } from './payloadName.ts';
+import { causeCode } from '../../../shared/http/failureReason.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
@@ -236,7 +237,16 @@ function shapeOf({ payloads, isCut }: KnownPayloads): string {
  */
 async function liesWithin(uri: vscode.Uri, folder: vscode.Uri): Promise<boolean> {
   if (uri.scheme !== 'file') return true;
-  const root = await realpath(folder.fsPath);
+  const root = await realpath(folder.fsPath).catch((error: unknown) => {
+    if (causeCode(error) !== 'ENOENT') throw error;
+    throw new UserError(
+      t(
+        'The folder {0} is no longer there. Create it again, or open another one.',
+        plainText(folder.fsPath, 300),
+      ),
+      { remedies: [{ kind: 'openFolder' }] },
+    );
+  });
   for (let at = uri.fsPath; ; at = dirname(at)) {
     const isFound = await lstat(at).then(
       () => true,

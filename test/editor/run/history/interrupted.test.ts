@@ -241,7 +241,7 @@ describe('a run whose window is reloaded', () => {
     const after = open();
     assert.equal(rowOf(after), '200 · verified');
     attached.fire();
-    await eventually(() => (/waiting in your handler/.test(rowOf(after)) ? true : undefined));
+    await eventually(() => (/waiting in handler/.test(rowOf(after)) ? true : undefined));
   });
 
   it('says that an answer is kept no longer, and reads no file but its own', async () => {

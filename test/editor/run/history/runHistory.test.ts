@@ -130,9 +130,9 @@ describe('the history of runs', () => {
     const nodes = new RunNodes(history);
     const row = () => nodes.of(input)[0]?.item;
     const before = row();
-    assert.equal(before?.contextValue, 'run answered delivered');
+    assert.equal(before?.contextValue, 'run answered delivered received');
     history.forgetDeliveries();
-    assert.equal(row()?.contextValue, 'run answered');
+    assert.equal(row()?.contextValue, 'run answered received');
     assert.deepEqual([row()?.description, row()?.tooltip], [before.description, before.tooltip]);
     nodes.dispose();
     history.dispose();

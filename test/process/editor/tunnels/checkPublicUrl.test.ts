@@ -66,7 +66,7 @@ describe('checkPublicUrl', () => {
     const standIn = fakeTunnelProgram(fixtures, 'ngrok', part);
     const tunnel = new TunnelProcess({
       ...{ adapter: ngrok, command: standIn.command, guardFile, port: rig.port },
-      ...{ openWithinMs: 5000, settleMs: 5000, killAfterMs: 500, onLine: () => undefined },
+      ...{ openWithinMs: 5000, settleMs: 5000, killAfterMs: 500, onLine: (line: string) => line },
     });
     try {
       return await check(`${await tunnel.opened}${path}`, 'tunnel');
@@ -92,9 +92,14 @@ describe('checkPublicUrl', () => {
     ['rewritesRequestId', ['requestId', 'signature'], /X-Request-Id was rewritten/],
     ['changesBody', ['body', 'signature'], /body was changed on the way \(\d+ bytes became \d+\)/],
     ['changesPath', ['path'], /\/hook became \/somewhere\/else/],
-    ['dropsSignature', ['signature'], /does not verify: unsigned/],
+    [
+      'dropsSignature',
+      ['signature'],
+      /The header x-\S+-signature was removed on the way: no signature can verify/,
+    ],
     ['clockBehind', ['clock'], /(599|60\d) seconds ahead/],
     ['clockAhead', ['clock'], /(8[89]|9[01]) seconds behind/],
+    ['reachesNothing', ['listener'], /127\.0\.0\.1:\d+ returned 502: it did not reach the listener/],
     ['answersItself', ['listener'], /Another program responds at 127\.0\.0\.1:\d+, with 404/],
   ];
   for (const [part, hops, detail] of spoiled) {

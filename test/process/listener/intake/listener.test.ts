@@ -85,12 +85,15 @@ describe('the listener over HTTP', () => {
       assert.deepEqual(rig.list(), []);
     });
 
-    it('too large → 413, nothing kept', async () => {
+    it('too large → 413, nothing kept, told with the run it names', async () => {
       rig.configure({ maxBodyBytes: 1000 });
-      const body = Buffer.alloc(1001, 'x');
+      const body = Buffer.alloc(1001, '{"run_id":"run-7","text":"');
       assert.equal((await rig.deliver('r-1', body)).status, 413);
       const chunked = { ...rig.signed('r-1', body), 'Transfer-Encoding': 'chunked' };
       assert.equal((await rig.send(body, chunked)).status, 413);
+      const told = rig.refused.map(({ status, mostBytes, runId }) => ({ status, mostBytes, runId }));
+      const each = { status: 413, mostBytes: 1000, runId: 'run-7' };
+      assert.deepEqual(told, [each, each]);
       assert.equal((await rig.deliver('r-1', body.subarray(1))).status, 200);
       assert.equal(rig.list().length, 1);
     });
@@ -104,6 +107,10 @@ describe('the listener over HTTP', () => {
       'Content-Length': `${mostBodyBytes + 1}`,
     };
     assert.equal((await rig.send('', headers)).status, 413, 'more than any setting allows');
+    assert.deepEqual(
+      rig.refused.map(({ status, runId }) => [status, runId]),
+      [[413, undefined]],
+    );
     for (let count = 0; count < 20; count += 1) await rig.deliver(`r-${count}`);
     const body = Buffer.alloc(mostBodyBytes, '{"run_id":"r-1","text":"');
     assert.equal((await rig.deliver('large', body)).status, 200);

@@ -105,7 +105,7 @@ describe('the listener program', () => {
     }
     // A window that opens later finds the last of them among what arrived.
     const later = await windows.open();
-    const found = async () => (await later.peer.call.find({ filter: {}, limit: 1 })).brokenOff;
+    const found = async () => (await later.peer.call.find({ filter: {}, limit: 1 })).unkept;
     const [last] = (await found()).slice(19);
     assert.deepEqual({ ...last, at: '' }, { at: '', bytes: 18, announced: 100, runId: 'run-7' });
     await one.peer.call.clear();

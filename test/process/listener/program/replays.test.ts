@@ -153,7 +153,7 @@ describe('a delivery that is sent again', () => {
 
   it('is an attempt too where nobody answers', async () => {
     app.behaviours = ['drop'];
-    await assert.rejects(replay(), /Your handler at \S+ closed the connection\./);
+    await assert.rejects(replay(), /Your handler at \S+ disconnected\./);
     const { kind, error, status } = await last(2);
     assert.deepEqual([kind, error, status], ['replay', 'ECONNRESET', undefined]);
     assert.deepEqual(await one.peer.call.failed(), [id]);

@@ -92,6 +92,11 @@ describe('Tunnel, with stand-ins for the programs', () => {
 
   const failing: ['cloudflared' | 'ngrok', string, RegExp][] = [
     ['cloudflared', 'rateLimited', /allows no more tunnels/],
+    [
+      'cloudflared',
+      'neverConnects',
+      /^UserError: cloudflared exited \(1\): .*ERR Failed to dial a quic connection\.$/,
+    ],
     ['cloudflared', 'offline', /failed to request quick Tunnel: .*no such host/],
     [
       'cloudflared',
@@ -100,6 +105,7 @@ describe('Tunnel, with stand-ins for the programs', () => {
     ],
     ['ngrok', 'noAccount', /does not know your account \(ERR_NGROK_4018\)/],
     ['ngrok', 'secondSession', /already has a tunnel open \(ERR_NGROK_108\)/],
+    ['ngrok', 'panics', /^UserError: ngrok exited \(2\): panic: no such tunnel\.$/],
     ['ngrok', 'rateLimited', /allows no more connections .*\(ERR_NGROK_702\)/],
   ];
   for (const [program, part, reason] of failing) {
@@ -136,7 +142,10 @@ describe('Tunnel, with stand-ins for the programs', () => {
     await until(() => kinds().includes('failed'));
     assert.deepEqual(waits, [1, 2]);
     assert.equal(standIn.starts(), 3);
-    assert.match(JSON.stringify(states.at(-1)), /cloudflared exited \(1\)/);
+    assert.match(
+      JSON.stringify(states.at(-1)),
+      /cloudflared exited \(1\): .*ERR Failed to serve tunnel connection\./,
+    );
   });
 
   it('gives a program that stayed open all its starts back', async () => {

@@ -52,7 +52,8 @@ describe('the management client', () => {
     onKeys().reply(200, '<html><title>Sign in</title>');
     await assert.rejects(client().listKeys('p-1', 'sa-1'), {
       name: 'ServiceError',
-      message: 'The service returned 200, but no JSON: Sign in',
+      message:
+        /^The service returned a web page: Sign in\. A proxy may be asking you to sign in, or the address/,
     });
   });
 
@@ -61,7 +62,7 @@ describe('the management client', () => {
     const change = client().modifyApp('p-1', 'a-1', { gpuCount: 1 });
     await assert.rejects(change, {
       name: 'MaybeAppliedError',
-      message: /web page: Sign in\. The change may not/,
+      message: /web page: Sign in\. A proxy .* The change may not/,
     });
   });
 

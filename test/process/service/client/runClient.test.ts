@@ -109,7 +109,7 @@ describe('RunClient (service-interface.md, section 4.3)', () => {
     await assert.rejects(client().run({ ...call, url: to('reset') }), {
       message: /^The request to 127\.0\.0\.1:\d+ failed: the connection was reset\. The app may have run\.$/,
       short: 'the connection was reset',
-      inRow: 'service closed the connection',
+      inRow: 'service disconnected',
     });
     assert.equal(seen.length, 1);
   });

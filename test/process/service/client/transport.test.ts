@@ -172,7 +172,7 @@ for (const [name, send] of transports) {
           error.message,
           `The service at ${url.host} could not be reached: nothing listens there.`,
         );
-        assert.equal(error.inRow, 'service is not running');
+        assert.equal(error.inRow, 'service not running');
         return true;
       });
     });

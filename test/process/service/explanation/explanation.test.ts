@@ -108,6 +108,19 @@ describe('the explanation of a delivery', () => {
     assert.doesNotMatch(text, /expected {2}/);
   });
 
+  it('says of one that verified, whose secret is gone, that it did, and nothing against it', () => {
+    const about = { lines: ['Verdict on arrival: verified'], verdict: 'verified' } as const;
+    for (const held of [[], [defaultSecret('another')]]) {
+      const { picture, reason, text } = explain({ ...delivery({}), secrets: held, effort: forever }, about);
+      assert.deepEqual([picture.kind, picture.trials, reason], ['unchecked', [], undefined]);
+      assert.match(
+        text,
+        /\nThe signature matched when it arrived\.\nThe secret that verified it is no longer kept: /,
+      );
+      assert.ok(!/not match|could not|Not verified/.test(text), text);
+    }
+  });
+
   it('takes the secrets that verified when the delivery arrived', () => {
     const { headers } = delivery({});
     const arrived = clock * 1000;

@@ -27,6 +27,36 @@ describe('the first line of a handler', () => {
       'export async function POST(request: Request) {\n  work(); // here\n}',
       '/api/hook',
     ],
+    [
+      'a server whose handler is a function of its own',
+      'function onDelivery(request) {\n  work(); // here\n}\nhttp\n  .createServer(onDelivery)\n  .listen(3000, () => {\n    up();\n  });',
+      '/hook',
+    ],
+    [
+      'a server that listens in the same line',
+      "const onDelivery = async (request) => {\n  work(); // here\n};\nhttp.createServer(onDelivery).listen(3000, '127.0.0.1', () => {\n  up();\n});",
+      '/hook',
+    ],
+    [
+      'a route whose handler is a function of its own',
+      "app.post('/hook', express.raw(), onDelivery);\napp.listen(3000, () => {\n  up();\n});\nasync function onDelivery(request) {\n  work(); // here\n}",
+      '/hook',
+    ],
+    [
+      'a route chained to its path',
+      "router.route('/hook')\n  .post(async (request) => {\n    work(); // here\n  });",
+      '/hook',
+    ],
+    [
+      'a handler in one line above what listens',
+      'createServer((_, response) => response.end()) // here\nserver.listen(3000, () => {\n  up();\n});',
+      '/hook',
+    ],
+    [
+      'a handler of another file',
+      "import { onDelivery } from './hook.js';\ncreateServer(onDelivery).listen(3000, () => {\n  up();\n});",
+      '/hook',
+    ],
     ['nothing of it', "fetch('/hook');\nconst path = '/hook';", '/hook'],
   ];
   for (const [title, text, path] of cases) {

@@ -114,7 +114,7 @@ describe('the timeline of a run', () => {
     });
     assert.deepEqual(
       lane.marks.map(({ label }) => label),
-      ['200', '1 ✓ 200', 'handler is not running', '1 ↻ 200', '✎ made here 200'],
+      ['200', '1 ✓ 200', 'handler not running', '1 ↻ 200', '✎ made here 200'],
     );
   });
 

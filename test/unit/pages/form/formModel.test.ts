@@ -132,6 +132,8 @@ describe('the model of the form', () => {
     assert.deepEqual(model.learn({ gpuCount: 4, memory: '16' }), ['gpuCount', 'memory']);
     assert.equal(model.text('gpuCount'), '2');
     assert.equal(model.text('memory'), '16');
+    assert.ok(model.isTyped);
+    assert.ok(!new FormModel({ gpuCount: 1 }).isTyped);
   });
 
   it('forgets what was applied, but not what was typed on meanwhile', () => {

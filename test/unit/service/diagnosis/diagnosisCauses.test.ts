@@ -25,6 +25,19 @@ describe('diagnosis names the one thing that is wrong', () => {
       /earlier secret/,
     ],
     [
+      'a digit, where several secrets verify: none of them is a cause',
+      (({ headers, ...rest }) => {
+        const name = 'x-service-webhook-signature';
+        const signature = String(headers[name]);
+        const digit = signature.endsWith('0') ? '1' : '0';
+        const own = { secret: 'own', owner: { kind: 'app', projectId: 'p', name: 'echo' } } as const;
+        const secrets = [...rest.secrets, own];
+        return { ...rest, secrets, headers: { ...headers, [name]: `${signature.slice(0, -1)}${digit}` } };
+      })(delivery({})),
+      'signatureDigits',
+      /^one digit changed/,
+    ],
+    [
       "a newline at the end of the caller's secret",
       delivery({ key: `${secret}\n` }),
       'aroundSecret',

@@ -50,6 +50,18 @@ describe('a run that was refused', () => {
     assert.equal(isGivenUp({ outcome: answered(200), brokenOff, delivery }), false);
   });
 
+  it('is given up where the listener refused its delivery, and says what takes the next', () => {
+    const run = { outcome: answered(200), largerThan: 1000 };
+    assert.equal(isGivenUp(run), true);
+    assert.equal(isExpected({ input, ...run }), false);
+    assert.match(
+      refusalText(run)!,
+      /refused it \(413\).+larger than 1000 bytes\. Set "runhook\.listener\.maxBodyBytes"/,
+    );
+    const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', answered: 200, repeats: 0 };
+    assert.equal(refusalText({ ...run, delivery }), undefined);
+  });
+
   it('and one that failed have no delivery that is worth a wait', () => {
     const waits = (status: number, more: Partial<Run> = {}) =>
       isExpected({ input, outcome: answered(status), ...more });
@@ -73,7 +85,7 @@ describe('a run that was refused', () => {
     );
     assert.equal(
       said(404),
-      'Not delivered: the run failed (404). Check the ids of the project and the app, and the path.',
+      'Not delivered: the run failed (404). Check the id of the project, the name of the app, and the path.',
     );
     assert.equal(said(200), undefined);
     assert.deepEqual(

@@ -158,14 +158,28 @@ describe('the text of a run and its response', () => {
     ['a page', 403, {}, /^403 Forbidden · /, '<html><title>Blocked</title>'],
     ['no error', 200, named, /^200 OK · /],
   ];
-  for (const [whose, status, of, first, text = body.text] of parties) {
+  for (const [whose, status, of, first, said = body.text] of parties) {
     it(`names whose error a status is: ${whose}`, () => {
       const outcome = { kind: 'answered', status, durationMs: 61, bytes: 8 } as const;
-      const shown = { ...state, head: { ...head, status }, body: { ...body, text } };
+      const shown = { ...state, head: { ...head, status }, body: { ...body, text: said } };
       const unnamed: Run = { id: 'r', input, startedAt: 0, outcome };
-      assert.match(runAnswerText({ ...shown, run: { ...unnamed, ...of } }), first);
+      const text = runAnswerText({ ...shown, run: { ...unnamed, ...of } });
+      assert.match(text, first);
+      assert.equal(text.includes('the response does not say which'), whose === 'either');
     });
   }
+
+  it('says what to do about a run that the service refused, though nothing was to be delivered', () => {
+    for (const [status, next] of [
+      [404, 'Check the id of the project, the name of the app, and the path.'],
+      [403, 'Check whether the token is allowed to run the app.'],
+    ] as const) {
+      const outcome = { kind: 'answered', status, durationMs: 61, bytes: 8 } as const;
+      const refused: Run = { id: 'r', input: { ...input, webhook: false }, startedAt: 0, outcome };
+      const text = runAnswerText({ ...state, results: [], head: { ...head, status }, body, run: refused });
+      assert.ok(text.includes(`\n${next}\n`), text);
+    }
+  });
 
   it('has the status, the verdict and the handler in their colours, in every language', () => {
     const grammar = readFileSync(join(root, 'media/response.tmLanguage.json'), 'utf8');
