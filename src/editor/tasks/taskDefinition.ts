@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
+import { plainText } from '../../shared/text/plainText.ts';
 import { valueProblem } from '../../shared/text/valueProblem.ts';
 
 const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
@@ -43,6 +44,13 @@ export function readTask(written: object): TaskDefinition {
     throw new UserError(t('The task is not valid: {0}', valueProblem(issue, 'runhook')));
   }
   const task = read.output;
+  const { entries } = taskSchemas[task.task];
+  const foreign = Object.keys(written).find((field) => field !== 'type' && !(field in entries));
+  if (foreign !== undefined) {
+    throw new UserError(
+      t('The task is not valid: {0}', t('"{0}" is not a field of "{1}".', plainText(foreign), task.task)),
+    );
+  }
   if (task.task === 'run' && task.waitForDelivery && task.webhook === false) {
     throw new UserError(
       t('The task is not valid: {0}', t('"waitForDelivery" needs "webhook", but that is false.')),

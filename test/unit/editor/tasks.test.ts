@@ -254,6 +254,7 @@ describe('the definition of a task', () => {
     refused({}, /"task" is missing/);
     refused({ task: 'dance' }, /"task" must be one of "listen"/);
     refused({ task: 'apply' }, /"file" is missing/);
+    refused({ task: 'apply', file: 'a.runhook.json', app: 'echo' }, /"app" is not a field of "apply"/);
     refused({ task: 'send', fixture: ' ' }, /"fixture" must not be empty/);
     refused({ task: 'run', payload: 'a', timeoutSeconds: 0 }, /"timeoutSeconds" must be 1 or more/);
     refused({ task: 'run', payload: 'a', webhook: false, waitForDelivery: true }, /needs "webhook"/);
