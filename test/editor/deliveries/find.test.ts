@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { FindField } from '../../../src/editor/deliveries/view/filterCommands.ts';
+import { DeclinedError, type LiveField, type Prompts } from '../../../src/editor/kit/prompts.ts';
+import { filterCommands, FindField } from '../../../src/editor/deliveries/view/filterCommands.ts';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { DeliveriesRig } from '../../support/editor/deliveriesRig.ts';
@@ -65,6 +66,28 @@ describe('the field over the deliveries', () => {
     field.restore();
     await field.shown;
     assert.deepEqual([rig.ids, rig.view.filter], [['b'], { verdict: 'mismatch' }]);
+  });
+
+  it('goes on with what was typed where it is opened again, and goes back to what was before', async () => {
+    const opened: { field: LiveField; end: (isKept: boolean) => void }[] = [];
+    const prompts = {
+      live: (shown: LiveField) =>
+        new Promise<boolean>((end) => {
+          // The editor shows one field at a time.
+          opened.at(-1)?.end(false);
+          opened.push({ field: shown, end });
+        }),
+    } as unknown as Prompts;
+    const { filterDeliveries: open } = filterCommands(prompts, rig.view, () => Promise.resolve());
+    const first = open(undefined);
+    opened[0]?.field.follow('app:echo');
+    const second = open(undefined);
+    await assert.rejects(first, DeclinedError);
+    assert.equal(opened[1]?.field.value, 'app:echo ');
+    assert.deepEqual(rig.view.filter, { app: 'echo' });
+    opened[1]?.end(false);
+    await assert.rejects(second, DeclinedError);
+    assert.deepEqual([rig.ids, rig.view.filter], [['c', 'b', 'a'], {}]);
   });
 
   it('shows nothing of an older search once a newer is answered', async () => {

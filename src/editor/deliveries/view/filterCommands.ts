@@ -14,18 +14,24 @@ import { plainText } from '../../../shared/text/plainText.ts';
 export function filterCommands(prompts: Prompts, view: DeliveriesView, clear: () => Promise<void>) {
   // The last query in this window.
   let last = '';
+  /** The field while it is on the screen. */
+  let open: FindField | undefined;
   return {
     filterDeliveries: async (argument) => {
       if (argument !== undefined) {
         await view.setFilter(filterOf(argument));
         return;
       }
-      const field = new FindField(view, last);
+      const field = new FindField(view, last, open?.filterBefore);
+      open = field;
       const isKept = await prompts.live(field);
+      // Its button was clicked again: the field that took its place has what was typed.
+      if (open !== field) throw notChanged();
+      open = undefined;
       if (isKept) last = field.text.trim() || last;
       else field.restore();
       await field.shown;
-      if (!isKept) throw new DeclinedError(t('The filter was not changed.'));
+      if (!isKept) throw notChanged();
       // The button that had the focus may have been drawn anew.
       await view.focus();
     },
@@ -49,6 +55,10 @@ export function filterCommands(prompts: Prompts, view: DeliveriesView, clear: ()
   } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 
+function notChanged(): DeclinedError {
+  return new DeclinedError(t('The filter was not changed.'));
+}
+
 /** @throws UserError if the query cannot be parsed */
 function filterOf({ query = '', ...more }: Argument<'filterDeliveries'>): DeliveryFilter {
   const { filter, problem } = parseFind(query);
@@ -66,7 +76,8 @@ export class FindField implements LiveField {
   readonly #view: FilteredView;
   /** The last query, offered while the field is empty. */
   readonly #last: string;
-  readonly #filterBefore: DeliveryFilter;
+  /** What Escape goes back to. */
+  readonly filterBefore: DeliveryFilter;
   #text = '';
   #filter: DeliveryFilter;
   #problem: string | undefined;
@@ -75,9 +86,9 @@ export class FindField implements LiveField {
   /** Resolves when the view shows the deliveries that match the text. */
   shown: Promise<void> = Promise.resolve();
 
-  constructor(view: FilteredView, last: string) {
+  constructor(view: FilteredView, last: string, filterBefore = view.filter) {
     this.#view = view;
-    this.#filterBefore = view.filter;
+    this.filterBefore = filterBefore;
     this.#filter = view.filter;
     // Starts with the current filter.
     this.value = isEmptyFilter(view.filter) ? '' : `${printFind(view.filter)} `;
@@ -129,7 +140,7 @@ export class FindField implements LiveField {
 
   /** Restores the filter from before the field was opened. */
   restore(): void {
-    if (printFind(this.#filterBefore) !== printFind(this.#filter)) this.#show(this.#filterBefore);
+    if (printFind(this.filterBefore) !== printFind(this.#filter)) this.#show(this.filterBefore);
   }
 
   #show(filter: DeliveryFilter): void {
