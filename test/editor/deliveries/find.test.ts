@@ -68,6 +68,25 @@ describe('the field over the deliveries', () => {
     assert.deepEqual([rig.ids, rig.view.filter], [['b'], { verdict: 'mismatch' }]);
   });
 
+  it('closes where the filter is cleared', async () => {
+    const prompts = {
+      live: (shown: LiveField) =>
+        new Promise<boolean>(
+          (end) =>
+            void shown.listen(
+              () => undefined,
+              () => end(true),
+            ),
+        ),
+    } as unknown as Prompts;
+    const commands = filterCommands(prompts, rig.view, () => Promise.resolve());
+    const kept = commands.filterDeliveries(undefined);
+    await rig.view.setFilter({ app: 'echo' });
+    await commands.clearDeliveryFilter();
+    await kept;
+    assert.deepEqual([rig.ids, rig.view.filter], [['c', 'b', 'a'], {}]);
+  });
+
   it('goes on with what was typed where it is opened again, and goes back to what was before', async () => {
     const opened: { field: LiveField; end: (isKept: boolean) => void }[] = [];
     const prompts = {

@@ -36,7 +36,10 @@ export function filterCommands(prompts: Prompts, view: DeliveriesView, clear: ()
       await view.focus();
     },
 
-    clearDeliveryFilter: () => view.setFilter({}),
+    clearDeliveryFilter: async () => {
+      await view.setFilter({});
+      open?.close();
+    },
 
     loadMoreDeliveries: () => view.loadMore(),
 
@@ -83,6 +86,8 @@ export class FindField implements LiveField {
   #problem: string | undefined;
   #failure: string | undefined;
   #changed = (): void => undefined;
+  /** Closes the field, and leaves the view as it is. */
+  close = (): void => undefined;
   /** Resolves when the view shows the deliveries that match the text. */
   shown: Promise<void> = Promise.resolve();
 
@@ -129,6 +134,7 @@ export class FindField implements LiveField {
 
   listen(changed: () => void, chosenElsewhere: () => void): { dispose(): unknown } {
     this.#changed = changed;
+    this.close = chosenElsewhere;
     return this.#view.onDidChoose(() => {
       if (this.canBeKept()) chosenElsewhere();
     });
