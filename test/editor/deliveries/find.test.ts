@@ -104,7 +104,7 @@ describe('the field over the deliveries', () => {
     await assert.rejects(first, DeclinedError);
     assert.equal(opened[1]?.field.value, 'app:echo ');
     assert.deepEqual(rig.view.filter, { app: 'echo' });
-    opened[1]?.end(false);
+    opened[1].end(false);
     await assert.rejects(second, DeclinedError);
     assert.deepEqual([rig.ids, rig.view.filter], [['c', 'b', 'a'], {}]);
   });
