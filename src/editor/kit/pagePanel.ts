@@ -180,10 +180,14 @@ export class PagePanels<Subject, View> implements vscode.WebviewPanelSerializer,
   open(subject: Subject, column: vscode.ViewColumn): View {
     const { viewType } = this.#kind;
     const open = this.#open.get(this.#keyOf(subject));
-    open?.panel.reveal();
+    // A link of the walkthrough makes a group for it, which would stay empty.
+    const { tabs, viewColumn } = vscode.window.tabGroups.activeTabGroup;
+    const made = tabs.length === 0 ? viewColumn : undefined;
+    open?.panel.reveal(made);
     if (open !== undefined) return open.view;
     const left = this.#leftTabs(subject);
-    const panel = vscode.window.createWebviewPanel(viewType, '', left[0]?.group.viewColumn ?? column);
+    const before = made ?? left[0]?.group.viewColumn;
+    const panel = vscode.window.createWebviewPanel(viewType, '', before ?? column);
     void vscode.window.tabGroups.close(left);
     return this.#adopt(panel, subject);
   }

@@ -176,6 +176,12 @@ describe('explanations', () => {
     const { id: two } = await newest();
     for (const id of [one, two]) await command('explainDelivery', { id });
     await waitFor('the tab', () => /^Explain two [\d:]{8}$/.test(labels().join()));
+    // The editor splits for a link of the walkthrough: the tab goes to the group that is there for it.
+    await vscode.commands.executeCommand('workbench.action.newGroupRight');
+    await waitFor('the group', () => vscode.window.tabGroups.activeTabGroup.tabs.length === 0);
+    await command('explainDelivery', { id: one });
+    const groups = () => vscode.window.tabGroups.all.map(({ tabs }) => tabs.map(({ label }) => label).join());
+    await waitFor('the tab in it', () => /^Explain one [\d:]{8}$/.test(groups().at(-1) ?? ''));
     // No button of it would do anything then.
     await command('clearDeliveries', {});
     await waitFor('its end with its delivery', () => labels().length === 0);
