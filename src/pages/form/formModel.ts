@@ -142,7 +142,11 @@ export class FormModel {
     }
     const changes: AppSettings = Object.fromEntries(values);
     const same = values.filter(([name, value]) => value === this.#known[name]).map(([name]) => name);
-    return { changes, same: new Set(same), problems, warnings: settingsWarnings(this.#known, changes) };
+    // What is wrong is to be corrected first: the value from before it would be judged in its place.
+    const warnings = settingsWarnings(this.#known, changes).filter(
+      ({ fields: concerned }) => !concerned.some((name) => problems.has(name)),
+    );
+    return { changes, same: new Set(same), problems, warnings };
   }
 }
 

@@ -39,6 +39,14 @@ describe('the model of the form', () => {
     assert.deepEqual([...model.read().same], ['minReplicaCount']);
   });
 
+  it('judges no value that is to be corrected, nor the one from before it in its place', () => {
+    const model = new FormModel({ maxReplicaCount: 3 });
+    model.type('minReplicaCount', '5');
+    assert.equal(model.read().warnings.length, 1);
+    model.type('maxReplicaCount', '0');
+    assert.deepEqual(model.read().warnings, []);
+  });
+
   it('sends again what was last applied, where somebody asks for it', () => {
     const model = new FormModel({ compute: 'CPU' });
     assert.ok(model.canSendAgain('compute'));
