@@ -254,6 +254,17 @@ describe('the commands of app settings', () => {
     assert.match(applied?.title ?? '', /^\$\(check\) Applied /);
     await vscode.commands.executeCommand('runhook.openSettingsFile', { file });
 
+    // It is sent all the same, as from the form.
+    const unlikely = vscode.Uri.file(join(folder, 'unlikely.runhook.json'));
+    const settings = { minReplicaCount: 9, maxReplicaCount: 3 };
+    await writeFile(unlikely.fsPath, JSON.stringify({ app: app.appId, settings }));
+    await vscode.window.showTextDocument(unlikely);
+    const [warning] = await codeLenses(unlikely);
+    assert.match(
+      warning?.title ?? '',
+      /^\$\(warning\).The minimum of 9 replicas is above the maximum of 3\.$/,
+    );
+
     const bad = join(folder, 'bad.runhook.json');
     await writeFile(bad, JSON.stringify({ app: app.appId, settings: { gpuCount: 99 } }));
     await assert.rejects(

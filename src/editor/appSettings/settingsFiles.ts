@@ -9,6 +9,7 @@ import {
   type SettingsFile,
   settingsFileText,
 } from '../../service/settings/settingsFile.ts';
+import { warningTexts } from '../../service/settings/settingsText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { textOfFile } from '../../shared/text/textOfFile.ts';
@@ -86,19 +87,32 @@ export async function saveSettings(app: FormApp, settings: AppSettings): Promise
   return uri;
 }
 
-/** When a file was applied last as it stands, in milliseconds since 1970: undefined where another apply came after it. */
-export function appliedAt(
+/** What is said above a file of settings. */
+interface SaidOfFile {
+  /** When it was applied last as it stands, in milliseconds since 1970: absent where another apply came after it. */
+  appliedAt?: number;
+  /** What is probably a mistake in it. */
+  warnings: readonly string[];
+}
+
+/** Without anything where the file is not valid: the editor marks what is wrong with it. */
+export function saidOfFile(
   document: vscode.TextDocument,
-  { projects, applied }: { projects: Pick<Projects, 'all'>; applied: Pick<AppliedSettings, 'history'> },
-): number | undefined {
+  {
+    projects,
+    applied,
+  }: { projects: Pick<Projects, 'all'>; applied: Pick<AppliedSettings, 'history' | 'known'> },
+): SaidOfFile {
   try {
     const file = parseSettingsFile(document.getText());
     const [app, ...others] = appsOf(file, among(file, projects));
-    const [last] = app === undefined || others.length > 0 ? [] : applied.history(app.value);
-    return last?.isUnsure !== true && isDeepStrictEqual(last?.sent, file.settings) ? last?.at : undefined;
+    if (app === undefined || others.length > 0) return { warnings: warningTexts({}, file.settings) };
+    const warnings = warningTexts(applied.known(app.value), file.settings);
+    const [last] = applied.history(app.value);
+    const isApplied = last?.isUnsure !== true && isDeepStrictEqual(last?.sent, file.settings);
+    return { ...(isApplied && { appliedAt: last?.at }), warnings };
   } catch {
-    // The editor marks what is wrong with it.
-    return undefined;
+    return { warnings: [] };
   }
 }
 

@@ -6,10 +6,10 @@ import { momentText } from '../kit/localeFormat.ts';
 import type { Services } from '../kit/services.ts';
 import { topLens } from '../kit/topLens.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
-import { appliedAt } from './settingsFiles.ts';
+import { saidOfFile } from './settingsFiles.ts';
 
 /**
- * The links at the top of a file of settings, `*.runhook.json`, and when it was applied.
+ * The links at the top of a file of settings, `*.runhook.json`, when it was applied, and what is probably a mistake in it.
  * @param changed called when they may have changed
  */
 export function settingsLenses(
@@ -21,9 +21,10 @@ export function settingsLenses(
     provideCodeLenses(document) {
       const given = clicked({ file: document.uri.toString() });
       const lens = (command: string, title: string) => topLens(command, title, given);
-      const at = appliedAt(document, services);
+      const { appliedAt, warnings } = saidOfFile(document, services);
       return [
-        ...(at === undefined ? [] : [lens('', `$(check) ${t('Applied {0}', momentText(at))}`)]),
+        ...(appliedAt === undefined ? [] : [lens('', `$(check) ${t('Applied {0}', momentText(appliedAt))}`)]),
+        ...warnings.map((text) => lens('', `$(warning) ${text}`)),
         lens(commandIds.applySettingsFile, `$(cloud-upload) ${t('Apply')}`),
         lens(commandIds.openSettingsFile, `$(settings) ${t('Open in Form')}`),
       ];

@@ -23,12 +23,14 @@ export function changeSummary(known: AppSettings, settings: AppSettings): string
  * @param known the settings believed to be in force
  */
 export function changeLines(known: AppSettings, settings: AppSettings): string[] {
-  // A warning about fields that are not being changed would only be noise.
-  const concerned = settingsWarnings(known, settings).filter((warning) =>
-    warning.fields.some((name) => settings[name] !== undefined),
-  );
-  const warnings = concerned.map(({ text }) => `⚠ ${text}`);
-  return [...changes(known, settings), ...warnings];
+  return [...changes(known, settings), ...warningTexts(known, settings).map((text) => `⚠ ${text}`)];
+}
+
+/** Warnings about what is to be sent: one about fields that are not being changed would only be noise. */
+export function warningTexts(known: AppSettings, settings: AppSettings): string[] {
+  return settingsWarnings(known, settings)
+    .filter(({ fields }) => fields.some((name) => settings[name] !== undefined))
+    .map(({ text }) => text);
 }
 
 /** An unknown old value is shown as a question mark. */
