@@ -24,9 +24,19 @@ export async function runMain(main) {
   try {
     await end((await main()) ?? 0);
   } catch (error) {
-    if (!ending) console.error(error instanceof ScriptError ? `\n${error.message}` : error);
+    if (!ending) console.error(isExpected(error) ? `\n${error.message}` : error);
     await end(1);
   }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {error is Error}
+ */
+function isExpected(error) {
+  if (error instanceof ScriptError) return true;
+  // An option that is mistyped.
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
 /**
