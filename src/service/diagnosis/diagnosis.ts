@@ -1,7 +1,7 @@
 import type { Verdict } from '../../contract/delivery.ts';
 import type { Trial } from '../explanation/explanationPicture.ts';
 import { type HeldSecret, isOnlyCurrent } from '../signature/webhookSecret.ts';
-import { spanText } from '../../shared/text/durationText.ts';
+import { pastText, spanText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import {
   type MalformedHeader,
@@ -160,13 +160,15 @@ function verifiedText({ secret, isOnly }: Diagnosis & { kind: 'verified' }): str
 
 function staleText({ ageSeconds, inMilliseconds }: Diagnosis & { kind: 'stale' }): string {
   if (inMilliseconds) return t('sent in milliseconds: send Unix seconds');
-  const span = spanText(Math.abs(ageSeconds) * 1000);
   return ageSeconds > 0
     ? t(
         '{0} old on arrival: the signature is correct, so it is an old delivery sent again, or a clock is wrong',
-        span,
+        pastText(ageSeconds * 1000),
       )
-    : t('dated {0} ahead: the signature is correct, so one of the two clocks is wrong', span);
+    : t(
+        'dated {0} ahead: the signature is correct, so one of the two clocks is wrong',
+        spanText(-ageSeconds * 1000),
+      );
 }
 
 function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): string {

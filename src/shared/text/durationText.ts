@@ -8,8 +8,9 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** How long ago something was: `28 min`, `5 h`, `3 days`. */
+/** How long a time is: `34 s`, `28 min`, `5 h`, `3 days`. */
 export function spanText(ms: number): string {
+  if (ms < 60_000) return t('{0} s', Math.ceil(ms / 1000));
   const minutes = Math.round(ms / 60_000);
   if (minutes < 120) return t('{0} min', minutes);
   const hours = Math.round(minutes / 60);
@@ -28,7 +29,7 @@ export function ageText(ms: number): string {
 
 /** How long ago something was, cut as the age of a row is: `20 s`, `2 min`, `5 h`. @param ms since then */
 export function pastText(ms: number): string {
-  return ms < 60_000 ? waitText(ms) : spanText(wholeMinutes(ms));
+  return spanText(ms < 60_000 ? ms : wholeMinutes(ms));
 }
 
 /** An age is cut, and not rounded: so the same one is the same wherever it is told. @param ms and its return value */

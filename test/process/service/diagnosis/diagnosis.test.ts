@@ -69,6 +69,21 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
         /not "v1," and 64 hexadecimal digits$/,
       ],
       ['old', delivery({ timestamp: (clock - 3600).toString() }), /60 min old on arrival/],
+      [
+        'old by seconds',
+        { ...delivery({ timestamp: (clock - 34).toString() }), toleranceSeconds: 20 },
+        /^34 s old on arrival/,
+      ],
+      [
+        'ahead by seconds',
+        { ...delivery({ timestamp: (clock + 34).toString() }), toleranceSeconds: 20 },
+        /^dated 34 s ahead/,
+      ],
+      [
+        'old by a part of a minute, which is cut as in rows',
+        delivery({ timestamp: (clock - 459).toString() }),
+        /^7 min old/,
+      ],
       ['ahead', delivery({ timestamp: (clock + 3600).toString() }), /dated 60 min ahead/],
       [
         'signed and sent in milliseconds',
