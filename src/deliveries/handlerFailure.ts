@@ -180,16 +180,12 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
       return because(t('It has no signature.'), t('Run the app with a webhook secret.'));
     if (outlook.kind === 'neverFitted') return because(t('Its signature did not verify in Runhook either.'));
     if (outlook.kind === 'old') {
-      const minutes = Math.round(handlerToleranceSeconds(toleranceSeconds) / 60);
-      const when =
+      return because(
         outlook.ageMs > 0
-          ? t(
-              'It was signed more than {0} before it was sent to your handler; handlers usually allow {1} min.',
-              pastText(outlook.ageMs),
-              minutes,
-            )
-          : t('It is dated {0} ahead.', spanText(-outlook.ageMs));
-      return because(when, signsAgain());
+          ? oldText(outlook.ageMs, toleranceSeconds)
+          : t('It is dated {0} ahead.', spanText(-outlook.ageMs)),
+        signsAgain(),
+      );
     }
     if (outlook.kind === 'rotated') {
       return because(t('It was signed with a secret other than the current one.'), signsAgain());
@@ -216,6 +212,24 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
         t(
           'Check that your handler has the secret of Runhook, and verifies the raw bytes of the body before they are parsed.',
         ),
+      );
+}
+
+/** How much too old a signature was, by what the user set for the listener, or by what is usual. */
+function oldText(ageMs: number, ofListener: number): string {
+  const seconds = handlerToleranceSeconds(ofListener);
+  // Both are cut, so that what was too old is never told as less than what is allowed.
+  const [age, allowed] = [pastText(ageMs), pastText(seconds * 1000)];
+  return seconds === handlerToleranceSeconds(0)
+    ? t(
+        'It was signed more than {0} before it was sent to your handler; handlers usually allow {1}.',
+        age,
+        allowed,
+      )
+    : t(
+        'It was signed more than {0} before it was sent to your handler; your listener allows {1}.',
+        age,
+        allowed,
       );
 }
 

@@ -24,6 +24,8 @@ describe('why a handler does not take a delivery', () => {
     afterMs?: number;
     changes?: Partial<FailureEvidence['delivery']>;
     secrets?: FailureEvidence['secrets'];
+    /** Of the listener. */
+    toleranceSeconds?: number;
     headline?: string;
     reasons: RegExp | undefined;
     said?: string;
@@ -177,6 +179,21 @@ describe('why a handler does not take a delivery', () => {
         /^It was signed more than 28 min before it was sent to your handler; handlers usually allow 5 min\. Replay sends it with a new signature\.$/,
     },
     {
+      what: 'got it too late for a listener that allows less than usual',
+      attempt: { status: 401, kind: 'replay' },
+      afterMs: 25_000,
+      toleranceSeconds: 20,
+      reasons:
+        /^It was signed more than 25 s before it was sent to your handler; your listener allows 20 s\. /,
+    },
+    {
+      what: 'got it too late, where the listener checks no timestamp',
+      attempt: { status: 401, kind: 'replay' },
+      afterMs: 6 * minuteMs,
+      toleranceSeconds: 0,
+      reasons: /^It was signed more than 6 min before .*; handlers usually allow 5 min\. /,
+    },
+    {
       what: 'got it too late, by a replay as it came',
       attempt: { status: 400, kind: 'replay' },
       afterMs: 5.9 * minuteMs,
@@ -259,14 +276,15 @@ describe('why a handler does not take a delivery', () => {
     },
     { what: 'breaks without a word', attempt: { status: 503 }, reasons: /^$/ },
   ];
-  for (const { what, attempt, afterMs = 100, changes, secrets, headline, reasons, said } of rows) {
+  for (const { what, attempt, afterMs = 100, changes, ...rest } of rows) {
+    const { secrets, toleranceSeconds = 300, headline, reasons, said } = rest;
     it(what, () => {
       const at = new Date(sent * 1000 + afterMs).toISOString();
       const failure = handlerFailure({
         delivery: { ...delivery, ...changes },
         attempt: { at, kind: 'forward', to, durationMs: 7, ...attempt },
         secrets: secrets ?? [defaultSecret('theirs')],
-        toleranceSeconds: 300,
+        toleranceSeconds,
       });
       if (reasons === undefined) assert.equal(failure, undefined);
       else {
