@@ -122,7 +122,7 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
             ? t('Add the path of your handler to the address to forward to.')
             : t('Check the path in the address to forward to.'),
           // As the code of Insert Verification Code does. What has no route usually says so.
-          ...(attempt.status === 404 && attempt.answer === undefined
+          ...(attempt.status === 404 && !isOfRouter(attempt)
             ? [
                 t(
                   'Or its work failed, and it returned 404 so that the service sends the delivery again: see what it wrote.',
@@ -151,6 +151,15 @@ const noConnection = ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH', 'E
 
 function checkAddress(): string {
   return t('Check the address to forward to.');
+}
+
+/** Whether a 404 reads like that of a framework, and not of the handler's own work: `Cannot POST /`, `Not Found`. */
+function isOfRouter(attempt: Attempt): boolean {
+  const { answer = '' } = attempt;
+  return (
+    /cannot [a-z]+ \/|\broute\b|page (?:could )?not (?:be )?found|requested (?:url|resource)/i.test(answer) ||
+    /^\W*(?:404\W*)?not found\W*$/i.test(failureReason(attempt) ?? '')
+  );
 }
 
 /** The line at which the handler failed, unless its response names what happened there. */

@@ -61,6 +61,24 @@ describe('why a handler does not take a delivery', () => {
       reasons:
         /^Your handler has no route for POST \/webhook\. Check the path in the address to forward to\.$/,
     },
+    ...[
+      '<title>Error</title><pre>Cannot POST /webhook</pre>',
+      '{"message":"Route POST:/webhook not found","error":"Not Found","statusCode":404}',
+      '{"detail":"Not Found"}',
+      '{"timestamp":"2026-11-29T16:40:00Z","status":404,"error":"Not Found","path":"/webhook"}',
+      '404 page not found\n',
+      '<title>404 Not Found</title><h1>Not Found</h1><p>The requested URL was not found on the server.',
+      '<title>404 Not Found</title><p>The requested resource <code>/webhook</code> was not found here.',
+    ].map((answer) => ({
+      what: `says itself that it has another path: ${answer}`,
+      attempt: { status: 404, answer },
+      reasons: /^Your handler has no route for POST \/webhook\. Check the path [^.]* to forward to\.$/,
+    })),
+    ...['{"error":"order 17 not found"}', '{"message":"customer 4711 does not exist"}'].map((answer) => ({
+      what: `returns a 404 of its own: ${answer}`,
+      attempt: { status: 404, answer },
+      reasons: /^Your handler has no route for POST .* Or its work failed, and it returned 404/,
+    })),
     {
       what: 'asks by a 404 to be sent it again, since its work failed',
       attempt: { status: 404, failedAt: { file: '/w/handler.js', line: 94, message: 'TypeError: no items' } },
