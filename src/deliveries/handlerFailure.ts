@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type Attempt, attemptErrors, type FailurePlace, type WholeDelivery } from '../contract/delivery.ts';
+import { vendorOf } from '../service/signature/signature.ts';
 import { type HeldSecret, verifiesAt } from '../service/signature/webhookSecret.ts';
 import { pastText, spanText, waitText } from '../shared/text/durationText.ts';
 import { isNotHttp, isOfCertificate } from '../shared/http/failureReason.ts';
@@ -208,6 +209,24 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
     }
   }
   if (isEdited(attempt) || !speaksOfSignature(attempt)) return undefined;
+  const right = t('Signature and timestamp were right.');
+  if (missesHeader(attempt)) {
+    return because(
+      right,
+      t(
+        'Check the name of the header that your handler reads: the delivery has {0}.',
+        missedName(attempt, delivery),
+      ),
+    );
+  }
+  if (saysTooOld(attempt)) {
+    return because(
+      right,
+      t('Check the clock of your handler, and the unit in which it compares: the timestamp is in seconds.'),
+    );
+  }
+  // It may want something else, such as an API key.
+  if (!namesSignature(attempt) && !saysOnlyStatus(attempt)) return because(right);
   const isRotated = secrets.some(
     (one) => one.until !== undefined && verifiesAt(one, at) && one.owner.kind !== 'once',
   );
@@ -217,7 +236,7 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
         t('Write it to .env again, or start your handler in a new terminal.'),
       )
     : because(
-        t('Signature and timestamp were right.'),
+        right,
         t(
           'Check that your handler has the secret of Runhook, and verifies the raw bytes of the body before they are parsed.',
         ),
@@ -257,9 +276,44 @@ export function unsignedRejectedText(attempt: Pick<Attempt, 'status' | 'answer'>
     : undefined;
 }
 
+type Said = Pick<Attempt, 'status' | 'answer'>;
+
 /** A 401 alone says it; a 400 or a 403 may be about anything. */
-function speaksOfSignature({ status, answer = '' }: Pick<Attempt, 'status' | 'answer'>): boolean {
-  return status === 401 || /signature|hmac|secret|verif/i.test(answer);
+function speaksOfSignature(attempt: Said): boolean {
+  return attempt.status === 401 || namesSignature(attempt);
+}
+
+function namesSignature({ answer = '' }: Said): boolean {
+  return /signature|hmac|secret|verif/i.test(answer);
+}
+
+function saysOnlyStatus(attempt: Said): boolean {
+  return /^(?:\W|401|unauthori[sz]ed)*$/i.test(failureReason(attempt) ?? '');
+}
+
+/** Spring dates its errors by a field of that name. */
+const signedHeader = /signature|timestamp(?!":)|request.?id|required headers/i;
+
+/** Whether a handler says that a header is missing which is part of what is signed. "No matching signature" does not. */
+function missesHeader({ answer = '' }: Said): boolean {
+  return (
+    signedHeader.test(answer) &&
+    /\b(?:missing|required|absent)\b|not (?:present|provided)|\bno (?:[\w-]+ header|signature|timestamp)\b/i.test(
+      answer,
+    )
+  );
+}
+
+/** The name that the delivery has for the header that a handler misses. */
+function missedName({ answer = '' }: Said, { headers }: Pick<WholeDelivery, 'headers'>): string {
+  const [said = ''] = signedHeader.exec(answer) ?? [];
+  if (/^request.?id/i.test(said)) return 'x-request-id';
+  const kind = /timestamp/i.test(said) ? 'timestamp' : 'signature';
+  return `x-${vendorOf(headers) ?? 'service'}-webhook-${kind}`;
+}
+
+function saysTooOld({ answer = '' }: Said): boolean {
+  return /timestamp(?!":)|too old|stale|signature (?:has )?expired/i.test(answer);
 }
 
 /** No handler allows less: what is forwarded at once would be too old as well. In milliseconds. */
@@ -270,7 +324,8 @@ export function wasTooOld(attempt: Attempt, delivery: Pick<WholeDelivery, 'sentA
   return (
     isRefusedAsItCame(attempt) &&
     ageAt(Date.parse(attempt.at), delivery) >= leastAgeMs &&
-    /timestamp|too old|stale|signature (?:has )?expired/i.test(attempt.answer ?? '')
+    saysTooOld(attempt) &&
+    !missesHeader(attempt)
   );
 }
 

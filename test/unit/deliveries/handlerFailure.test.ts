@@ -165,9 +165,45 @@ describe('why a handler does not take a delivery', () => {
       attempt: { status: 401, kind: 'replay', answer: 'timestamp too old' },
       afterMs: 1000,
       changes: { sentAt: new Date(sent * 1000).toISOString() },
-      reasons: /^Signature and timestamp were right\./,
+      reasons:
+        /^Signature and timestamp were right\. Check the clock of your handler, .* compares: the timestamp is in seconds\.$/,
       said: 'timestamp too old',
     },
+    {
+      what: 'speaks of the timestamp of what was just signed anew, whatever secret was there before',
+      attempt: { status: 401, kind: 'signedAnew', answer: '{"detail":"Timestamp too old"}' },
+      secrets: [defaultSecret('newer'), defaultSecret('theirs', (sent + 600) * 1000)],
+      reasons: /^Signature and timestamp were right\. Check the clock of your handler, /,
+    },
+    ...['{"error":"signature header missing"}', '{"message":"Missing X-Acme-Signature header"}'].map(
+      (answer) => ({
+        what: `misses a header: ${answer}`,
+        attempt: { status: 401, answer },
+        reasons:
+          /^Signature and timestamp were right\. Check the name of the header that your handler reads: the delivery has x-service-webhook-signature\.$/,
+      }),
+    ),
+    {
+      what: 'misses the timestamp of what waited',
+      attempt: { status: 401, answer: 'No timestamp header' },
+      afterMs: 60_000,
+      changes: { sentAt: new Date(sent * 1000).toISOString() },
+      reasons: /^Signature and timestamp were right\. .*: the delivery has x-service-webhook-timestamp\.$/,
+    },
+    {
+      what: 'misses something else',
+      attempt: { status: 401, answer: 'API key is missing' },
+      reasons: /^Signature and timestamp were right\.$/,
+    },
+    ...[
+      '{"error":"Unauthorized"}',
+      '{"timestamp":"2026-11-29T16:40:00Z","status":401,"error":"Unauthorized","path":"/webhook"}',
+      'No matching signature found',
+    ].map((answer) => ({
+      what: `does not say what it misses: ${answer}`,
+      attempt: { status: 401, answer },
+      reasons: /^Signature and timestamp were right\. Check that your handler has the secret of Runhook/,
+    })),
     {
       what: 'has the secret of its own that the app has got since',
       attempt: { status: 401, kind: 'replay' },
