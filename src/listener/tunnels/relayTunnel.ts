@@ -92,7 +92,7 @@ export class RelayTunnel {
           const text = t('The relay {0} is not available: {1}', new URL(access.url).host, reason);
           const remedies: Remedy[] = [{ kind: 'tryAgain' }, { kind: 'openSettings', ids: ['relay.url'] }];
           fail(new UserError(text, { remedies }));
-          void this.close();
+          void this.#turns.next(() => this.#close());
         } else {
           this.#set({ kind: 'reopening', provider, attempt, reason, publicUrl });
         }
@@ -107,7 +107,11 @@ export class RelayTunnel {
 
   /** Ends the reader: what it has read is stored and acknowledged. What comes then waits at the relay. */
   close(): Promise<void> {
-    return this.#turns.next(() => this.#close());
+    return this.#turns.next(async () => {
+      await this.#close();
+      // A failed relay would hide the tunnel that is opened after it.
+      if (this.#state.kind === 'failed') this.#set({ kind: 'closed' });
+    });
   }
 
   async #close(): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newRelayKey } from '../../../../src/deliveries/relayProtocol.ts';
 import { programFolder } from '../../../../src/listener/attach/controlFile.ts';
 import { processesWithEnv } from '../../../support/processes/processesWithEnv.ts';
 import { isRunning, ProgramWindows, type TestWindow } from '../../../support/listener/programWindows.ts';
@@ -96,6 +97,19 @@ describe('the tunnel of the listener program', () => {
     assert.match(JSON.stringify(welcome.tunnel), /"failed".*Cloudflare allows no more/);
     standIn.remove();
     assert.match(await open(window), /four-word-tunnel-1/);
+  });
+
+  it('is found open by the next window, also where a relay could not be opened before', async () => {
+    const window = await withPort();
+    const relay = { url: `http://127.0.0.1:${await findFreePort()}/`, key: newRelayKey() };
+    const network = { proxySupport: 'off', strictSsl: true, systemCertificates: false } as const;
+    await assert.rejects(
+      window.peer.call.openRelay({ ...relay, network, keepsTrying: false }),
+      /relay .* is not available/,
+    );
+    const publicUrl = await open(window);
+    const { welcome } = await windows.open();
+    assert.deepEqual(welcome.tunnel, { kind: 'open', provider: 'cloudflared', publicUrl });
   });
 
   it('lets nothing unsigned in while it is there, whatever the windows say', async () => {

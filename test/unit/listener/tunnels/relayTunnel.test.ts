@@ -17,6 +17,9 @@ describe('RelayTunnel', () => {
       message: 'The relay relay.example:8443 is not available: nothing listens there.',
       remedies: [{ kind: 'tryAgain' }, { kind: 'openSettings', ids: ['relay.url'] }],
     });
+    assert.equal(tunnel.state.kind, 'failed');
+    // A tunnel that is opened after it is what counts from then on.
     await tunnel.close();
+    assert.equal(tunnel.state.kind, 'closed');
   });
 });
