@@ -175,7 +175,7 @@ async function tunnelWay(
   memento: vscode.Memento,
   wanted: TunnelProvider | 'auto',
 ): Promise<TunnelWay> {
-  const ways = await allWays();
+  const ways = await allWays(wanted);
   const fitting = ways.filter((way) => wanted === 'auto' || providerOf(way) === wanted);
   const [only] = fitting;
   if (only === undefined) throw nothingFound(wanted);
@@ -217,9 +217,10 @@ async function allowTunnel(
   await memento.update(allowedKey, [...allowed, key]);
 }
 
-async function allWays(): Promise<TunnelWay[]> {
+async function allWays(wanted: TunnelProvider | 'auto'): Promise<TunnelWay[]> {
   const codespace = codespaceOf(process.env);
-  const programs = config.tunnelCommand() === '' ? await onPath() : [await named(config.tunnelCommand())];
+  const command = config.tunnelCommand();
+  const programs = command === '' ? await onPath() : await named(command, wanted);
   const url = config.relayUrl();
   return [
     ...(url === '' ? [] : [{ kind: 'relay', url } as const]),
@@ -236,8 +237,9 @@ async function onPath(): Promise<TunnelWay[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** The way with the program that the setting names, by its path or by a name on the PATH. */
-async function named(program: string): Promise<TunnelWay> {
+/** The way with the program that the setting names, by its path or by a name on the PATH; none where no program is wanted. */
+async function named(program: string, wanted: TunnelProvider | 'auto'): Promise<TunnelWay[]> {
+  if (wanted === 'relay' || wanted === 'codespaces') return [];
   const isName = basename(program) === program;
   const found = isName ? await findProgram(program, process.env, process.platform) : undefined;
   const isPath = isAbsolute(program);
@@ -250,7 +252,7 @@ async function named(program: string): Promise<TunnelWay> {
       { remedies: [{ kind: 'openSettings', ids: [settingIds.tunnelCommand] }] },
     );
   }
-  return { kind: 'program', program: programOf(command), command };
+  return [{ kind: 'program', program: programOf(command, wanted), command }];
 }
 
 function providerOf(way: TunnelWay): TunnelProvider {
@@ -263,11 +265,10 @@ function descriptionOf(way: TunnelWay): string {
   return way.kind === 'program' ? way.command : t('the address of this codespace');
 }
 
-/** Which kind of program a command is: as the setting says, else by its name. */
-function programOf(command: string): TunnelProgram {
-  const provider = config.tunnelProvider();
+/** Which kind of program a command is: the one that is wanted, else by its name. */
+function programOf(command: string, wanted: TunnelProvider | 'auto'): TunnelProgram {
   const program = tunnelPrograms.find(
-    (one) => one === provider || (provider === 'auto' && basename(command).toLowerCase().startsWith(one)),
+    (one) => one === wanted || (wanted === 'auto' && basename(command).toLowerCase().startsWith(one)),
   );
   if (program !== undefined) return program;
   throw new UserError(t('Set "runhook.tunnel.provider" too: {0} may be cloudflared or ngrok.', command), {

@@ -167,6 +167,15 @@ describe('tunnels', () => {
     await expectMessage(command('openTunnel'), /Neither cloudflared nor ngrok was found on the PATH/);
   });
 
+  it('tries the relay that the settings ask for, whichever program they name as well', async () => {
+    const relay = { 'tunnel.provider': 'relay', 'relay.url': 'http://127.0.0.1:9/' };
+    for (const program of ['/no/such/program', process.execPath]) {
+      await withSettings({ ...relay, 'tunnel.command': program }, () =>
+        expectMessage(command('openTunnel'), /The relay 127\.0\.0\.1:9 is not available/),
+      );
+    }
+  });
+
   it('takes the address that is set by hand', async () => {
     await withSettings({ 'listener.publicUrl': 'https://me.example/hook' }, async () => {
       assert.deepEqual(await command('openTunnel'), { publicUrl: 'https://me.example/hook' });
