@@ -79,25 +79,34 @@ async function setUp(
   } catch (error) {
     throw failed(`${config} stays as it is`, error);
   }
-  printLine(`${config}:`);
+  const where = config.startsWith(folder + sep) ? ' in this project' : '';
+  // One that somebody has changed is theirs.
+  const hasOwnSkill = textOf(skill) === ownSkill();
+  if (start === undefined && after === before && !hasOwnSkill) {
+    printText(`${client.name} is not set up${where}.`);
+    return;
+  }
+  if (after !== before) printLine(`${config}:`);
   for (const line of changedLines(before, after)) printLine(`  ${line}`);
-  printLine(start === undefined ? `- ${skill}` : `+ ${skill}`);
+  if (start !== undefined) printLine(`+ ${skill}`);
+  else if (hasOwnSkill) printLine(`- ${skill}`);
   const [verb, declined] =
     start === undefined ? ['Remove it', 'Nothing was removed.'] : ['Write it', 'Nothing was written.'];
   await agree(`${verb} for ${client.name}`, values, declined);
   if (after !== before) write(config, after);
   if (start !== undefined) {
     write(skill, ownSkill());
-  } else if (textOf(skill) === ownSkill()) {
-    // One that somebody has changed is theirs.
+    printText(`${client.name} now starts runhook mcp${where === '' ? ', in every project' : where}.`);
+    return;
+  }
+  if (hasOwnSkill) {
     rmSync(skill, { force: true });
     removeEmpty(dirname(skill));
   }
-  const isOfProject = config.startsWith(folder + sep);
   printText(
-    start === undefined
-      ? `${client.name} no longer starts runhook mcp${isOfProject ? ' in this project' : ''}.`
-      : `${client.name} now starts runhook mcp${isOfProject ? ' in this project' : ', in every project'}.`,
+    after === before
+      ? `${client.name} was not set up${where}: only the skill was removed.`
+      : `${client.name} no longer starts runhook mcp${where}.`,
   );
 }
 

@@ -54,15 +54,18 @@ export const agentClients: Readonly<Record<string, AgentClient>> = {
 /** Comments and all that is there stay. @param key of the object with the servers */
 function inJson(key: string): Pick<AgentClient, 'edited' | 'has'> {
   const read = (text: string): unknown => parse(text, [], { allowTrailingComma: true });
+  const has = (text: string): boolean => {
+    const value = read(text);
+    const servers = isJsonObject(value) ? value[key] : undefined;
+    return isJsonObject(servers) && 'runhook' in servers;
+  };
   return {
-    has: (text) => {
-      const value = read(text);
-      const servers = isJsonObject(value) ? value[key] : undefined;
-      return isJsonObject(servers) && 'runhook' in servers;
-    },
+    has,
     edited: (text, start) => {
       const before = text.trim() === '' ? '{}' : text;
       if (!isJsonObject(read(before))) throw new UserError('It is not a JSON object.');
+      // jsonc-parser deletes nothing from an object that is not there.
+      if (start === undefined && !has(text)) return text;
       const formattingOptions = { tabSize: 2, insertSpaces: true };
       const edits = modify(before, [key, 'runhook'], start, { formattingOptions });
       const after = applyEdits(before, edits);

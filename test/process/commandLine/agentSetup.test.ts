@@ -98,6 +98,26 @@ describe('runhook agent setup', () => {
     }
   });
 
+  it('says where there is nothing to take back, and takes back a skill that is there alone', () => {
+    const remove = (name: string) => agent('setup', name, '--remove', '--yes');
+    const texts = [undefined, '', '{}\n'];
+    for (const text of texts) {
+      if (text !== undefined) writeFileSync(join(folder, '.mcp.json'), text);
+      const said = 'Claude Code is not set up in this project.\n';
+      assert.deepEqual(remove('claude'), { code: 0, out: said, err: '' });
+      assert.equal(existsSync(join(folder, '.mcp.json')), text !== undefined);
+    }
+    assert.deepEqual(remove('codex'), { code: 0, out: 'Codex is not set up.\n', err: '' });
+
+    agent('setup', 'cursor', '--yes');
+    rmSync(join(folder, configs['cursor']!));
+    const skill = join(folder, skills['cursor']!, 'runhook', 'SKILL.md');
+    const { code, out } = remove('cursor');
+    assert.equal(code, 0);
+    assert.equal(out, `- ${skill}\nCursor was not set up in this project: only the skill was removed.\n`);
+    assert.equal(existsSync(skill), false);
+  });
+
   it('writes nothing outside of the project, wherever links of a repository lead', () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'runhook-elsewhere-'));
     const mine = join(elsewhere, 'mine');
