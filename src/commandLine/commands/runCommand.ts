@@ -17,6 +17,7 @@ import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import { jsonMistake } from '../../shared/json/jsonMistake.ts';
 import { UserError } from '../../shared/text/userError.ts';
+import { unsendableReason } from '../../service/signature/webhookSecret.ts';
 import { givenText } from '../../suite/fixture/givenBytes.ts';
 import { failed } from '../failed.ts';
 import { UsageError, readAddress, readArguments, readNamed, readPort } from '../options/readArguments.ts';
@@ -30,6 +31,7 @@ import {
   transport,
   userAgent,
 } from '../options/serviceOptions.ts';
+import { readSecret, secretOptions } from '../options/sharedOptions.ts';
 import { interruption, printError, printLine, printNote, printSetAside } from '../print.ts';
 import { cannotListen } from './listenCommand.ts';
 
@@ -41,6 +43,7 @@ const usualSeconds = 120;
 const options = {
   ...serviceOptions,
   ...agreementOptions,
+  ...secretOptions,
   app: { type: 'string' },
   body: { type: 'string' },
   path: { type: 'string' },
@@ -69,6 +72,12 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const { webhook, wait = false } = values;
   if (wait && webhook !== undefined)
     throw new UsageError('Use either --wait or --webhook: --wait listens itself.');
+  const given = readSecret(values);
+  if (given !== undefined && webhook === undefined) {
+    throw new UsageError('The options --secret-env and --secret-file need --webhook.');
+  }
+  const unsendable = given === undefined ? undefined : unsendableReason(given);
+  if (unsendable !== undefined) throw new UsageError(`The secret cannot be sent with a run: ${unsendable}.`);
   if (!wait && (values.port ?? values['public-url']) !== undefined) {
     throw new UsageError('The options --port and --public-url need --wait.');
   }
@@ -84,8 +93,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const token = readToken(values);
   await agree(`Run ${appName} in ${projectId} at ${plain.host}`, values);
 
-  const secret = wait ? randomBytes(32).toString('base64url') : undefined;
-  const awaited = secret === undefined ? undefined : await awaitDelivery(port, secret, reached !== undefined);
+  const own = wait ? randomBytes(32).toString('base64url') : undefined;
+  const awaited = own === undefined ? undefined : await awaitDelivery(port, own, reached !== undefined);
+  const secret = own ?? given;
   const interrupted = interruption();
   const stop = AbortSignal.any([AbortSignal.timeout(seconds * 1000), interrupted]);
   let hasResponse = false;

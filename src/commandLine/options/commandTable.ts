@@ -116,14 +116,15 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
       load: async () => (await import('../commands/applyCommand.ts')).applyCommand,
     },
     run: {
-      usage: '--project P --app A [--body FILE] [--wait | --webhook URL] [--proxy-url URL] [--yes] [OPTIONS]',
+      usage: `--project P --app A [--body FILE] [--wait | --webhook URL [${secretUsage}]] [--proxy-url URL] [--yes] [OPTIONS]`,
       does: 'Runs an app and prints its response. Asks first. Exits with 1 if the status is not 2xx.',
       options: [
         ['--project P', 'the id of the project'],
         ['--app A', 'the name of the app'],
         ['--body FILE', 'the JSON to send, as it is (default: {})'],
         ['--path PATH', 'the path after the name of the app (default: run)'],
-        ['--webhook URL', 'where the service delivers the response'],
+        ['--webhook URL', 'where the service delivers the response: unsigned without a secret'],
+        ...secretHelp,
         ['--wait', 'listens for the delivery, and exits with 1 unless it arrives and verifies'],
         ['--port PORT', 'the port of --wait (default: any free port)'],
         ['--public-url URL', 'where the service reaches that port, if it is not on this machine'],

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { type ProgramResult, runhook } from '../../support/processes/commandLine.ts';
 import { pythonProgram } from '../../support/processes/python.ts';
 import { commandLineEntry } from '../../support/processes/entryPoints.ts';
+import { startListener, waitForDelivery } from '../../../src/commandLine/testing/testing.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 import type { SandboxAddress } from '../../../src/service/sandbox/sandboxProtocol.ts';
 
@@ -122,6 +123,28 @@ describe('runhook keys, apply and run', () => {
     assert.match(spoiled.err, /✗ mismatch/);
     gate.sandbox.state.faults = new Set(['500']);
     assert.equal((await call(args)).code, 1);
+  });
+
+  it('run an app with the secret that signs its delivery, and print it nowhere', async () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const listener = await startListener({ secret });
+    try {
+      const body = written('body.json', { echoed: secret });
+      const run = ['run', '--project', service.projectId, '--app', 'echo', '--yes', '--body', body];
+      const signed = [...run, '--secret-env', 'HELD'];
+      const { code, out, err } = await call([...signed, '--webhook', listener.url], { HELD: secret });
+      assert.equal(code, 0, err);
+      assert.ok(!`${out}${err}`.includes(secret));
+      await waitForDelivery(listener);
+      const unneeded = await call([...signed, '--wait'], { HELD: secret });
+      assert.equal(unneeded.code, 2);
+      assert.match(unneeded.err, /^runhook: The options --secret-env and --secret-file need --webhook\./);
+      const broken = await call([...signed, '--webhook', listener.url], { HELD: `${secret}\n` });
+      assert.equal(broken.code, 2);
+      assert.match(broken.err, /cannot be sent with a run: it contains a line break/);
+    } finally {
+      await listener.stop();
+    }
   });
 
   it('say what did not come in time', async () => {
