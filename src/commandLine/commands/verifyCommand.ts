@@ -76,9 +76,10 @@ const har = v.object({
 });
 
 /**
- * Reads the request in a file: headers, an empty line and the body, what `curl -v` prints, a fixture, or a HAR.
+ * Reads the request in a file: headers, an empty line and the body, what `curl -v` prints, a HAR, or a fixture of those that
+ * have a signature: Runhook writes none.
  * @param name the name of the file
- * @throws UserError if it holds none, or a HAR holds several with a signature
+ * @throws UserError if it holds none, a HAR holds several with a signature, or a fixture has none
  */
 export function savedRequest(bytes: Buffer, name: string): SavedRequest {
   return requestInJson(bytes, name) ?? requestInText(bytes);
@@ -93,7 +94,11 @@ function requestInJson(bytes: Buffer, name: string): SavedRequest | undefined {
   if ('log' in value) return requestInHar(value);
   if (!('headers' in value)) return undefined;
   const fixture = readFixture(text, name);
-  return { headers: lowerCase(Object.entries(fixture.headers)), body: fixture.bytes };
+  const headers = lowerCase(Object.entries(fixture.headers));
+  if (isSigned(headers)) return { headers, body: fixture.bytes };
+  throw new UserError(
+    'A fixture keeps no signature: it is signed when it is sent. Verify the request as it came: its headers, an empty line and the body.',
+  );
 }
 
 function requestInHar(value: unknown): SavedRequest {
@@ -104,10 +109,14 @@ function requestInHar(value: unknown): SavedRequest {
       headers: lowerCase(headers.map((one) => [one.name, one.value])),
       body: Buffer.from(postData.text, postData.encoding === 'base64' ? 'base64' : 'utf8'),
     }))
-    .filter(({ headers }) => Object.keys(headers).some((one) => signatureName.test(one)));
+    .filter(({ headers }) => isSigned(headers));
   const [only, ...others] = signed;
   if (only !== undefined && others.length === 0) return only;
   throw new UserError(`The HAR contains ${signed.length} signed requests: leave only one.`);
+}
+
+function isSigned(headers: SavedRequest['headers']): boolean {
+  return Object.keys(headers).some((one) => signatureName.test(one));
 }
 
 /** Read with one character per byte, since its bytes are what was signed. */

@@ -84,7 +84,7 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
           'REQUEST',
           'a file with headers, an empty line and the body, byte for byte, also as curl -v prints them,',
         ],
-        ['', 'or a fixture, or a HAR'],
+        ['', 'or a HAR'],
         ...secretHelp,
         ['--tolerance SECONDS', 'how old its timestamp may be (default: not checked)'],
       ],

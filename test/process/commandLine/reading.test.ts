@@ -22,7 +22,9 @@ import { version } from '../../../src/commandLine/version.ts';
 import { sign } from '../../../src/service/signature/signature.ts';
 import { savedRequest } from '../../../src/commandLine/commands/verifyCommand.ts';
 import { testsOf } from '../../../src/suite/fixture/foundFixtures.ts';
+import { fixtureText } from '../../../src/suite/fixture/savedFixture.ts';
 import { CommandLine, type ProgramResult, runhook } from '../../support/processes/commandLine.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { Sender } from '../../support/listener/sender.ts';
 import { downgradeToVersion2 } from '../../support/listener/storeRig.ts';
 import { root } from '../../../scripts/checkout.ts';
@@ -478,6 +480,11 @@ describe('a saved request', () => {
       });
     });
   }
+
+  it('is none in a fixture that was saved, which is signed when it is sent', () => {
+    const fixture = Buffer.from(fixtureText(deliveryOf('a', { headers })));
+    assert.throws(() => savedRequest(fixture, 'x.delivery.json'), /A fixture keeps no signature/);
+  });
 
   it('of several in a HAR has to be chosen', () => {
     assert.throws(() => savedRequest(Buffer.from(har(sent, sent)), 'x.har'), /2 signed requests/);
