@@ -55,12 +55,16 @@ function parsed<const T extends Options>(args: readonly string[], options: T) {
   }
 }
 
+/** What Node says of an option that is named as Runhook itself would name one. */
+const plainOption = /^Unknown option '(?=[^']{3,24}')(--[a-z]+(?:-[a-z]+)*)'/;
+
 function problemOf(error: unknown, options: Options): string {
   const message = error instanceof Error ? error.message : '';
   const option = /'(?:-\w, )?(--[-\w]*)/.exec(message)?.[1] ?? '';
-  // guard S122: Arguments that do not fit are never repeated: they may be secrets.
   if (message.startsWith('Unknown option') || !Object.hasOwn(options, option.slice(2))) {
-    return 'There is no such option.';
+    // guard S122: Arguments that do not fit are never repeated: they may be secrets, unless they are plain words.
+    const plain = plainOption.exec(message)?.[1];
+    return plain === undefined ? 'There is no such option.' : `There is no option ${plain}.`;
   }
   return message.includes('does not take')
     ? `The option ${option} takes no value.`

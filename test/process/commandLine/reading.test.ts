@@ -69,7 +69,9 @@ describe('the command line', () => {
   for (const [args, reason] of [
     [[], 'The command is missing.'],
     [['serve'], 'There is no such command.'],
-    [['listen', '--colour'], 'There is no such option.'],
+    [['listen', '--colour'], 'There is no option --colour.'],
+    [['listen', '--secret=hush'], 'There is no option --secret.'],
+    [['listen', '--hush$1'], 'There is no such option.'],
     [['listen', '--port'], 'The option --port has no value.'],
     [['listen', '--port', '70000'], 'The port must be a whole number up to 65535.'],
     [['listen', '--port', '1e3'], 'The port must be a whole number up to 65535.'],

@@ -170,7 +170,7 @@ describe('runhook keys, apply and run', () => {
         {},
         /could be read on the way to http:\/\/service\.example/,
       ],
-      [keys('--token', token), {}, /There is no such option/],
+      [keys('--token', token), {}, /There is no option --token\./],
       [keys(token), {}, /Too many arguments/],
       [keys('--base-url', `http://${token}@x/`), {}, /--base-url is not an http or https address/],
       [keys(), { RUNHOOK_BASE_URL: '' }, /The address is missing: --base-url, or RUNHOOK_BASE_URL/],
