@@ -21,7 +21,10 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
       options: [
         ['--port PORT', 'the port (default: any free port)'],
         ['--forward-to URL', 'address of your handler, to which verified deliveries are forwarded'],
-        ['--route APP=URL', 'the same for the deliveries of one app'],
+        [
+          '--route APP=URL',
+          'the same for one app, where the address given to its runs ends with /runhook/APP',
+        ],
         ...secretHelp,
         ['--tolerance SECONDS', 'how old a timestamp may be (default: 300; 0: not checked)'],
         ['--relay URL', 'a relay of your team, whose deliveries are read as well'],
