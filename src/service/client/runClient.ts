@@ -112,7 +112,8 @@ export function runHead(call: RunCall, token: string): { method: string; headers
   if (body !== undefined) sent.set('content-type', 'application/json');
   for (const [name, value] of Object.entries(headers)) sent.set(...checkedHeader(name, value));
   sent.set('authorization', `Bearer ${token}`);
-  if (secret !== undefined) sent.set('x-webhook-secret', secret);
+  // A header is sent with one byte for each character.
+  if (secret !== undefined) sent.set('x-webhook-secret', Buffer.from(secret).toString('latin1'));
   return { method: methodOf(call), headers: Object.fromEntries(sent) };
 }
 

@@ -89,6 +89,13 @@ describe('RunClient (service-interface.md, section 4.3)', () => {
     assert.equal(request.headers['x-webhook-secret'], 's3cret');
   });
 
+  it('sends the UTF-8 bytes of a secret, which are the key that signs', async () => {
+    const { body } = await client().run({ ...call, secret: 'sécrèt-✓' });
+    await readAll(body);
+    const sent = String(seen[0]?.headers['x-webhook-secret']);
+    assert.equal(Buffer.from(sent, 'latin1').toString(), 'sécrèt-✓');
+  });
+
   it('calls any path with any method, and with further headers', async () => {
     const headers = { 'X-Trace': 'on', Accept: 'text/event-stream' };
     const answer = await client().run({ url: to('status/now'), method: 'get', headers });
