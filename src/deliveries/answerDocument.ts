@@ -14,6 +14,7 @@ import { comparedHeaders } from './comparedBody.ts';
 import { bodyOf } from './deliveryBody.ts';
 import { attemptStart, isCancelled } from './keptDelivery.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
+import { markedStatus } from './refusal.ts';
 import { keptBytes } from './sendRequest.ts';
 
 /**
@@ -33,7 +34,9 @@ export function answerDocument(
   const { notes, body } = kept === undefined ? startOf(attempt) : bodyParts(kept);
   const size = kept?.bytes === undefined ? [] : [bytesText(kept.bytes)];
   const outcome =
-    status === undefined ? missingText(attempt) : `${statusText(status)} · ${t('your handler')}`;
+    status === undefined
+      ? missingText(attempt)
+      : `${markedStatus(attempt, statusText(status))} · ${t('your handler')}`;
   const of = appName === undefined ? [] : [plainText(appName)];
   const page = status !== undefined && status >= 400 ? pageText(body) : undefined;
   const text = responseText({

@@ -1,6 +1,7 @@
 import { type Attempt, attemptErrors, type Delivery, type Forward } from '../contract/delivery.ts';
 import type { Permission } from './destination.ts';
 import { isEdited } from './keptDelivery.ts';
+import { markedStatus } from './refusal.ts';
 import { durationText } from '../shared/text/durationText.ts';
 import { isFinalStatus, judgeAttempt } from '../service/webhookAttempt.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
@@ -33,12 +34,13 @@ export function forwardLine(handed: Handed, isShort = false): LinkedText<LineTar
   const { status, durationMs } = forward;
   const host = URL.parse(forward.to)?.host ?? forward.to;
   if (isTaken(forward)) {
-    return { text: t('→ {0} {1} in {2}', host, status ?? '', durationText(durationMs)), links: [] };
+    const said = markedStatus(forward, status ?? '');
+    return { text: t('→ {0} {1} in {2}', host, said, durationText(durationMs)), links: [] };
   }
   const outcome =
     status === undefined
       ? t('→ {0} {1}', host, missingAnswerText(forward.error ?? ''))
-      : t('→ {0} {1} in {2}', host, status, durationText(durationMs));
+      : t('→ {0} {1} in {2}', host, markedStatus(forward, status), durationText(durationMs));
   const repeats = isShort && isSuccess(handed.answered) ? undefined : passedOnText(handed);
   const ended = [outcome, ...(repeats === undefined ? [] : [repeats])].join('; ');
   // Replay sends what was kept, and not what was edited.

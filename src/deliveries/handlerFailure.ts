@@ -15,8 +15,8 @@ import {
   handlerText,
   handlerToleranceSeconds,
   isRefusedAsItCame,
-  refusals,
 } from './outcomeText.ts';
+import { namesSignature, speaksOfSignature, unsignedOutcome } from './refusal.ts';
 import { replayOutlook } from './replayOutlook.ts';
 
 /** What is known of an attempt that failed in the handler. */
@@ -43,12 +43,16 @@ export interface HandlerFailure {
 
 type Why = Pick<HandlerFailure, 'reasons'>;
 
-/** Why the handler most likely did not take the delivery at an attempt; undefined if it did, or was not let finish. */
+/**
+ * Why the handler most likely did not take the delivery at an attempt, or that it took what was unsigned; undefined if it
+ * took it as it should, or was not let finish.
+ */
 export function handlerFailure(evidence: FailureEvidence): HandlerFailure | undefined {
   const { attempt } = evidence;
-  if (isTaken(attempt) || isCancelled(attempt)) return undefined;
+  const unsigned = unsignedOutcome(attempt);
+  if (isCancelled(attempt) || (isTaken(attempt) && unsigned === undefined)) return undefined;
   const said = failureReason(attempt);
-  const why = whyOf(evidence) ?? because();
+  const why = unsigned === undefined ? (whyOf(evidence) ?? because()) : because(unsigned.text);
   return { headline: capitalized(handlerText(attempt)), ...why, ...(said !== undefined && { said }) };
 }
 
@@ -179,10 +183,6 @@ export function failurePlaceText({ file, line }: Pick<FailurePlace, 'file' | 'li
 
 /** Why a handler says that a delivery is not genuine. */
 function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvidence): Why | undefined {
-  if (attempt.kind === 'unsigned') {
-    const text = unsignedRejectedText(attempt);
-    return text === undefined ? undefined : because(text);
-  }
   const at = Date.parse(attempt.at);
   if (attempt.kind === 'forward' || attempt.kind === 'replay') {
     const outlook = replayOutlook(delivery, secrets, at, toleranceSeconds);
@@ -268,24 +268,7 @@ function isParsedBody(answer = ''): boolean {
   );
 }
 
-/** That a handler rejected what was sent unsigned, which it should; undefined if that is not what it says. */
-export function unsignedRejectedText(attempt: Pick<Attempt, 'status' | 'answer'>): string | undefined {
-  const { status = 0 } = attempt;
-  return refusals.includes(status) && speaksOfSignature(attempt)
-    ? t('Sent unsigned: your handler rejected it, as it should.')
-    : undefined;
-}
-
-type Said = Pick<Attempt, 'status' | 'answer'>;
-
-/** A 401 alone says it; a 400 or a 403 may be about anything. */
-function speaksOfSignature(attempt: Said): boolean {
-  return attempt.status === 401 || namesSignature(attempt);
-}
-
-function namesSignature({ answer = '' }: Said): boolean {
-  return /signature|hmac|secret|verif/i.test(answer);
-}
+type Said = Pick<Attempt, 'answer'>;
 
 function saysOnlyStatus(attempt: Said): boolean {
   return /^(?:\W|401|unauthori[sz]ed)*$/i.test(failureReason(attempt) ?? '');

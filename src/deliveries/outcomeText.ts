@@ -4,7 +4,8 @@ import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
 import type { Attempt, AttemptKind, Delivery, Forward, Verdict } from '../contract/delivery.ts';
-import { isTaken, shortMissingAnswerText } from './forwardText.ts';
+import { shortMissingAnswerText } from './forwardText.ts';
+import { cameOutRight, refusals, unsignedOutcome } from './refusal.ts';
 import { verdictText } from './verdictText.ts';
 
 /** What the outcome of a delivery is read from. A run keeps as much of its delivery. */
@@ -47,7 +48,7 @@ export function outcomeOf({
 }: Pick<DeliveryState, 'verdict' | 'answered' | 'forward' | 'isForwarding'>): Outcome {
   if (isForwarding === true) return 'waiting';
   if (verdict !== 'verified' && verdict !== 'unsigned') return verdict;
-  if (forward !== undefined) return isTaken(forward) ? verdict : 'failed';
+  if (forward !== undefined) return cameOutRight(forward) ? verdict : 'failed';
   // By itself the listener takes all that verifies.
   return verdict === 'verified' && answered !== 0 && !isSuccess(answered) ? 'setByUser' : verdict;
 }
@@ -197,6 +198,11 @@ export function attemptKindText(kind: AttemptKind): string {
   }
 }
 
+/** The same of an attempt; of one that was sent unsigned with what became of it: `unsigned: accepted`. */
+export function attemptWord(attempt: Attempt): string {
+  return unsignedOutcome(attempt)?.word ?? attemptKindText(attempt.kind);
+}
+
 /** How long handlers tolerate a signature, in seconds: as the code does that Runhook writes. */
 const usualToleranceSeconds = 300;
 
@@ -204,9 +210,6 @@ const usualToleranceSeconds = 300;
 export function handlerToleranceSeconds(ofListener: number): number {
   return ofListener > 0 ? ofListener : usualToleranceSeconds;
 }
-
-/** Answers by which a handler says that it does not take a delivery for a genuine one. */
-export const refusals = [400, 401, 403];
 
 /**
  * Why the handler may have refused the last attempt: it got the original signature when that was too old. Undefined

@@ -4,6 +4,7 @@ import type { Delivery } from '../../contract/delivery.ts';
 import type { ForwardTarget } from '../../deliveries/destination.ts';
 import type { Answer, Sent } from '../../deliveries/listenerProtocol.ts';
 import { failureReason, outcomeIcon, outcomeOf, outcomeText } from '../../deliveries/outcomeText.ts';
+import type { UnsignedOutcome } from '../../deliveries/refusal.ts';
 import { type Clock, systemClock } from '../../shared/async/clock.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import { plainText } from '../../shared/text/plainText.ts';
@@ -29,30 +30,34 @@ export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarg
 }
 
 /**
- * The same of a replay. Whoever clicked for one that failed in the handler gets a message that leads on.
+ * The same of a replay. Whoever clicked for one that failed in the handler, or sent one unsigned, gets a message that
+ * leads on.
  * @param id the delivery to explain; undefined where it was edited: an explanation is of the delivery as it came
- * @param expected says that it failed as it should
+ * @param unsigned what became of one that was sent unsigned
  * @param openResponse opens the response, where that tells more than the explanation
  */
 export function tellReplayed(
   prompts: Pick<Prompts, 'tell'>,
   {
     id,
-    expected,
+    unsigned,
     openResponse,
-  }: { id?: string; expected?: string | undefined; openResponse?: () => Promise<unknown> },
+  }: { id?: string; unsigned?: UnsignedOutcome | undefined; openResponse?: () => Promise<unknown> },
   answer: Answer,
   to: string | URL | ForwardTarget,
   why?: string,
 ): Answer {
   const isForwarded = typeof to === 'object' && !(to instanceof URL);
-  if (!isForwarded || !isGesture() || isSuccess(answer.status)) return tellSent(answer, to, why);
+  const isPlain = isSuccess(answer.status) && unsigned === undefined;
+  if (!isForwarded || !isGesture() || isPlain) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
-  const message = expected ?? sentences(returnedText(answer, to), respondedText(said), signedText(why));
+  const message = unsigned?.text ?? sentences(returnedText(answer, to), respondedText(said), signedText(why));
   const verbs: Verb[] = [];
+  if (unsigned?.isRejected === false)
+    verbs.push([t('Insert Verification Code…'), run(commandIds.insertVerificationCode)]);
   if (openResponse !== undefined) verbs.push([t('Open Response'), openResponse]);
   if (id !== undefined) verbs.push([t('Explain'), explain(id)]);
-  void lead(prompts, message, verbs, expected === undefined ? 'warning' : 'information');
+  void lead(prompts, message, verbs, unsigned?.isRejected === true ? 'information' : 'warning');
   return answer;
 }
 

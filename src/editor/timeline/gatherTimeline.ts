@@ -1,7 +1,8 @@
 import type { Attempt, Delivery } from '../../contract/delivery.ts';
 import { isTaken, shortMissingAnswerText } from '../../deliveries/forwardText.ts';
 import { attemptStart } from '../../deliveries/keptDelivery.ts';
-import { attemptKindText, attemptText } from '../../deliveries/outcomeText.ts';
+import { attemptText, attemptWord } from '../../deliveries/outcomeText.ts';
+import { cameOutRight } from '../../deliveries/refusal.ts';
 import { judgedMark, judgedText } from '../../deliveries/verdictText.ts';
 import type { Run } from '../../service/runs/run.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
@@ -257,7 +258,7 @@ function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
   const { at: ended, kind, status, error = '', to, answer } = attempt;
   const sign = kind === 'forward' ? '' : '↺ ';
   const words = [
-    attemptKindText(kind),
+    attemptWord(attempt),
     attemptText(attempt),
     URL.parse(to)?.host ?? to,
     ...(answer === undefined || isTaken(attempt) ? [] : [answer]),
@@ -268,11 +269,11 @@ function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
     track: 'app',
     from: Date.parse(attemptStart(attempt)),
     to: Date.parse(ended),
-    outcome: isTaken(attempt) ? 'good' : 'bad',
+    outcome: cameOutRight(attempt) ? 'good' : 'bad',
     // What was edited says nothing of the delivery itself, and what was signed anew nothing of its signature.
     label: [
       `${sign}${status ?? shortMissingAnswerText(error, true)}`,
-      ...(kind === 'forward' || kind === 'replay' ? [] : [attemptKindText(kind)]),
+      ...(kind === 'forward' || kind === 'replay' ? [] : [attemptWord(attempt)]),
     ].join(' · '),
     text: words.map((word) => plainText(word, 300)).join(' · '),
     opens: { kind: 'response', id: delivery, at: ended },

@@ -81,6 +81,23 @@ describe('the view of the deliveries', () => {
     assert.ok((await below([thrown, later])).every((label) => !label.startsWith('handler.mjs')));
   });
 
+  it('is good below it where what was sent unsigned was rejected, and not where it was accepted', async () => {
+    const at = '2026-11-20T12:00:00.000Z';
+    const attempts = [200, 401, 500].map((status) => {
+      return { at, to: 'http://localhost:3000/', status, durationMs: 3, kind: 'unsigned' as const };
+    });
+    const row = deliveryRow(deliveryOf('d-1', { attempts }), [], false, Date.parse(at));
+    const below = (await row.children!()).map(({ item: { description, iconPath } }) => [
+      String(description).replace(/ · .*/, ''),
+      (iconPath as vscode.ThemeIcon).color?.id,
+    ]);
+    assert.deepEqual(below, [
+      ['unsigned', 'problemsWarningIcon.foreground'],
+      ['unsigned: rejected', 'charts.green'],
+      ['unsigned: accepted', 'problemsWarningIcon.foreground'],
+    ]);
+  });
+
   it('counts the seconds of what waits in the handler, and draws no other row for that', () => {
     rig = new DeliveriesRig();
     const at = '2026-11-20T12:00:00.000Z';

@@ -116,6 +116,16 @@ describe('the draft of a delivery', function () {
     assert.equal(answer?.status, 401);
     assert.equal(verdictOf(got[0]!), 'unsigned');
     assert.equal((await withAttempts(4)).attempts?.at(-1)?.kind, 'unsigned');
+    const { message } = (await shownMessages()).at(-1)!;
+    assert.equal(message, 'Sent unsigned: your handler rejected it, as it should.');
+  });
+
+  it('warns where it is accepted without a signature, and leads to the code that verifies', async () => {
+    await click('Send Unsigned');
+    await withAttempts(5);
+    const { message, verbs } = (await shownMessages()).at(-1)!;
+    assert.match(message, /^Your handler accepted an unsigned delivery/);
+    assert.deepEqual(verbs, ['Insert Verification Code…', 'Open Response']);
   });
 
   it('is saved as a fixture', async () => {

@@ -51,6 +51,12 @@ describe('the document of what the local app answered', () => {
     );
   });
 
+  it('marks what was sent unsigned by whether it was rejected', () => {
+    assert.match(parts({}, { kind: 'unsigned', status: 200 })[0]!, /^⚠ 200 OK · your handler · 0 B · 7 ms\n/);
+    assert.match(parts({}, { kind: 'unsigned', status: 401 })[0]!, /^✓ 401 Unauthorized · your handler · /);
+    assert.match(parts({}, { kind: 'unsigned' })[0]!, /^500 Internal Server Error · your handler · /);
+  });
+
   it('masks credentials in headers, and held secrets anywhere', () => {
     const rawHeaders = [
       'Set-Cookie',

@@ -173,6 +173,13 @@ describe('the line of a replay', () => {
     const attempt = { at: receivedAt, to: 'http://localhost:3000/', status: 200, durationMs: 3 };
     assert.match(replayLine(delivered, { ...attempt, kind: 'edited' }).text, /↺ edited +hello/);
     assert.match(replayLine(delivered, { ...attempt, kind: 'unsigned' }).text, /↺ unsigned +hello/);
+    // What is rejected comes out as it should: the mark gives the line its colour.
+    assert.match(
+      replayLine(delivered, { ...attempt, kind: 'unsigned' }).text,
+      /→ localhost:3000 ⚠ 200 in 3 ms/,
+    );
+    const rejected = replayLine(delivered, { ...attempt, kind: 'unsigned', status: 401 }).text;
+    assert.match(rejected, /→ localhost:3000 ✓ 401 in 3 ms$/);
     const anew = replayLine(delivered, { ...attempt, kind: 'signedAnew' }).text;
     assert.match(anew, /↺ replayed   hello .* of \S+ signed anew {2}→/);
   });

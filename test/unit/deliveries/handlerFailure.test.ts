@@ -314,6 +314,12 @@ describe('why a handler does not take a delivery', () => {
       attempt: { status: 401, kind: 'unsigned' },
       reasons: /^Sent unsigned: your handler rejected it, as it should\.$/,
     },
+    {
+      what: 'took it unsigned, and should not',
+      attempt: { status: 200, kind: 'unsigned' },
+      headline: '200 from your handler',
+      reasons: /^Your handler accepted an unsigned delivery: anybody can send it one\.$/,
+    },
     { what: 'breaks on it unsigned', attempt: { status: 500, kind: 'unsigned' }, reasons: /^$/ },
     { what: 'got what was edited', attempt: { status: 401, kind: 'edited' }, reasons: /^$/ },
     {

@@ -6,8 +6,8 @@ import type { DeliveryEdit } from '../../../contract/deliveryEdit.ts';
 import type { Answer } from '../../../deliveries/listenerProtocol.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { UserError } from '../../../shared/text/userError.ts';
-import { unsignedRejectedText } from '../../../deliveries/handlerFailure.ts';
 import { draftText } from '../../../deliveries/draft.ts';
+import { unsignedOutcome } from '../../../deliveries/refusal.ts';
 import { readDraft } from '../../../deliveries/readDraft.ts';
 import { signedName } from '../../../service/signature/signature.ts';
 import { clicked, type CommandsOf } from '../../kit/commands.ts';
@@ -59,8 +59,9 @@ export function draftCommands({ listener, prompts, drafts, fixtures }: DraftPart
         ...clicked({ id, at: attempts.at(-1)?.at }, true),
       );
     };
-    const expected = resign ? undefined : unsignedRejectedText({ ...answer, answer: answer.body });
-    const told = { expected, ...(isEdited ? { openResponse } : { id }) };
+    const { status, body } = answer;
+    const unsigned = resign ? undefined : unsignedOutcome({ kind: 'unsigned', status, answer: body });
+    const told = { unsigned, ...(isEdited ? { openResponse } : { id }) };
     return tellReplayed(prompts, told, answer, listener.destinations.forwardOf(appName));
   }
 

@@ -8,6 +8,7 @@ import { attemptStart, isCancelled, lastTelling, previousAttempt } from '../../.
 import {
   type Outcome,
   attemptKindText,
+  attemptWord,
   anywayText,
   handlerText,
   handlerToleranceSeconds,
@@ -185,7 +186,7 @@ function attemptRow(id: string, attempt: Attempt, index: number, all: readonly A
   const label =
     status === undefined ? handlerText(attempt, true) : t('{0} in {1}', status, durationText(durationMs));
   const time = timeText(attemptStart(attempt));
-  const sentAgain = attempt.kind === 'forward' ? undefined : attemptKindText(attempt.kind);
+  const sentAgain = attempt.kind === 'forward' ? undefined : attemptWord(attempt);
   // The icon says that it was sent again, but not how.
   const isAsItCame = attempt.kind === 'replay';
   const place = failedAt && failurePlaceText(failedAt);

@@ -65,8 +65,14 @@ describe('the timeline of a run', () => {
     assert.deepEqual(
       laneOf({ deliveries: [delivery] })
         .marks.filter(({ track }) => track === 'app')
-        .map(({ label }) => label),
-      ['↺ 200', '↺ 200 · signed anew', '↺ 200 · edited', '↺ 200 · unsigned'],
+        .map(({ label, outcome }) => [label, outcome]),
+      [
+        ['↺ 200', 'good'],
+        ['↺ 200 · signed anew', 'good'],
+        ['↺ 200 · edited', 'good'],
+        // It has to be rejected.
+        ['↺ 200 · unsigned: accepted', 'bad'],
+      ],
     );
   });
 
