@@ -4,7 +4,6 @@ import type { Clock } from '../shared/async/clock.ts';
 import { brokenOffText } from '../shared/text/bytesText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { sentences } from '../shared/text/sentences.ts';
-import { plainText } from '../shared/text/plainText.ts';
 import type { DeliveryFilter } from './deliveryFilter.ts';
 import type { DeliveryPage } from './listenerProtocol.ts';
 import type { ListenerState } from './listenerState.ts';
@@ -94,7 +93,7 @@ export async function waitForDelivery(
     }),
   ];
   const late = (): void => {
-    const notDelivered = lateText(run(), runId, timeoutSeconds);
+    const notDelivered = lateText(run(), timeoutSeconds);
     over.resolve(first === undefined ? { notDelivered } : listener.whole(first));
   };
   const cancelTimeout = clock.after(timeoutSeconds * 1000, late);
@@ -111,9 +110,9 @@ export async function waitForDelivery(
   }
 }
 
-/** The message if no delivery has arrived within the given seconds. */
-function lateText(run: Run | undefined, runId: string, seconds: number): string {
-  const late = t('No delivery of the run {0} arrived within {1} seconds.', plainText(runId), seconds);
+/** The message if no delivery has arrived within the given seconds. Runhook's own id of a run is shown nowhere else. */
+function lateText(run: Run | undefined, seconds: number): string {
+  const late = t('No delivery of the run arrived within {0} seconds.', seconds);
   const { bytes, announced } = run?.brokenOff ?? {};
   return sentences(
     late,

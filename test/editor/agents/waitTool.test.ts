@@ -201,7 +201,7 @@ describe('the tool that waits for a delivery', () => {
       assert.equal(clock.nextIn, ms);
       clock.advance(ms);
       assert.deepEqual(await waiting, {
-        notDelivered: `No delivery of the run r-1 arrived within ${ms / 1000} seconds.`,
+        notDelivered: `No delivery of the run arrived within ${ms / 1000} seconds.`,
       });
     }
     await assert.rejects(wait({ timeoutSeconds: 301 }), /is not valid/);
