@@ -113,7 +113,13 @@ function missingAnswer(error: string, isShort = false): string | undefined {
 /** A line where nothing can be clicked, as in a terminal. */
 export function unlinked({ text, links }: LinkedText<LineTarget>): string {
   const isKept = links.some(({ to }) => to === 'replay');
-  return isKept ? text.replace(joined(kept()).text, t('kept')) : text;
+  const explain = links.find(({ to }) => to === 'explanation');
+  const said =
+    explain === undefined
+      ? text
+      : // With the space before it.
+        `${text.slice(0, explain.start - 1)}${text.slice(explain.start + explain.length)}`.trimEnd();
+  return isKept ? said.replace(joined(kept()).text, t('kept')) : said;
 }
 
 function kept(): (string | LinkedText<LineTarget>)[] {

@@ -235,7 +235,7 @@ export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Fea
   };
   return {
     ...{ commands, listener, run, appSettings, deliveries, debug, timeline },
-    ...{ tasks: tasks(services), tools, scripted, end },
+    ...{ tasks: tasks({ ...services, explainer }), tools, scripted, end },
   };
 }
 

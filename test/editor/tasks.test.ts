@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../src/api.ts';
+import type { DeliveryFilter } from '../../src/deliveries/deliveryFilter.ts';
+import { runWork } from '../../src/editor/tasks/callTasks.ts';
 import { offeredTasks } from '../../src/editor/tasks/feature.ts';
 import type { Sandbox } from '../../src/editor/sandbox/feature.ts';
 import {
@@ -11,6 +13,8 @@ import {
   type TaskWork,
 } from '../../src/editor/tasks/backgroundTasks.ts';
 import type { WebhookAttempt } from '../../src/service/webhookAttempt.ts';
+import { systemClock } from '../../src/shared/async/clock.ts';
+import { deliveryOf } from '../support/deliveries/deliveryOf.ts';
 import { answerPrompts, command, deliveries, eventually, setSetting } from '../support/editor/inEditor.ts';
 import { endTask, findTask, startTask, writeTasksJson } from '../support/editor/taskRuns.ts';
 import { Receiver } from '../support/http/receiver.ts';
@@ -242,7 +246,7 @@ describe('tasks that end by themselves', () => {
   });
 
   describe('and run an app', () => {
-    const greet = { task: 'run', payload: 'greet.payload.json', app: 'hello' };
+    const greet = { task: 'run', payload: 'greet.payload.json', app: 'hello' } as const;
 
     it('with a payload that the user agrees to, and open nothing', async () => {
       const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).length;
@@ -265,6 +269,30 @@ describe('tasks that end by themselves', () => {
       // The editor takes two tasks of one definition for the same.
       assert.equal(await exitCode({ ...waits, timeoutSeconds: 99 }), 1);
       assert.equal((await deliveries())[0]?.verdict, 'mismatch');
+    });
+
+    it('and say why it does not match as its row does, which knows the response of the run', async () => {
+      const delivery = deliveryOf('d-1', { verdict: 'mismatch', reason: 'secret or body differs' });
+      const never = () => new vscode.Disposable(() => undefined);
+      const listener = {
+        state: { kind: 'listening', port: 1, url: 'http://127.0.0.1:1/' } as const,
+        ...{ onDidChangeState: never, onDidReceiveDelivery: never, onDidChangeDelivery: never },
+        page: (filter: DeliveryFilter) =>
+          Promise.resolve({ deliveries: [{ ...delivery, runId: String(filter.run) }], hasMore: false }),
+        whole: () => Promise.resolve(delivery),
+      };
+      const task = { ...greet, waitForDelivery: true, webhook: false, timeoutSeconds: 100 } as const;
+      const said = async (explained: Promise<{ reason?: string }>) => {
+        const explainer = { delivery: () => explained };
+        const runs = { all: () => [], onDidChange: never };
+        await answerPrompts(true);
+        const { text, code } = opened(runWork(task, { listener, runs, explainer, clock: systemClock }));
+        assert.equal(await code, 1);
+        return text().trimEnd();
+      };
+      const reason = 'body changed: byte 1 is "a", and "b" in the run\'s response';
+      assert.ok((await said(Promise.resolve({ reason }))).endsWith(`  ${reason}`));
+      assert.ok((await said(Promise.reject(new Error('no')))).endsWith('  secret or body differs'));
     });
 
     it('until they are ended', async () => {

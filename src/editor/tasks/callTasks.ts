@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type CommandId, commandIds } from '../../contract/commands.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../../deliveries/deliveryWait.ts';
 import type { RunAppResult } from '../run/feature.ts';
 import { deliveryLine } from '../../deliveries/deliveryLine.ts';
@@ -20,6 +21,11 @@ import type { TaskWork } from './backgroundTasks.ts';
 /** The definition of a task of that kind. */
 type Of<Name extends TaskDefinition['task']> = TaskDefinition & { task: Name };
 
+interface RunWorkParts extends DeliveryWaitParts {
+  /** Explains a delivery, with what this window knows of its run. */
+  explainer: { delivery(id: string): Promise<{ reason?: string }> };
+}
+
 /** Applies a settings file. */
 export function applyWork({ file }: Of<'apply'>): TaskWork {
   return async ({ write, signal }) => {
@@ -33,7 +39,7 @@ export function applyWork({ file }: Of<'apply'>): TaskWork {
 }
 
 /** Runs an app. Succeeds if the app answers 2xx and the delivery, if the task waits for it, arrives and verifies. */
-export function runWork(task: Of<'run'>, parts: DeliveryWaitParts): TaskWork {
+export function runWork(task: Of<'run'>, parts: RunWorkParts): TaskWork {
   const { payload, app, project, waitForDelivery: waits, timeoutSeconds } = task;
   const webhook = task.webhook ?? (waits ? true : undefined);
   return async ({ write, signal }) => {
@@ -53,9 +59,21 @@ export function runWork(task: Of<'run'>, parts: DeliveryWaitParts): TaskWork {
     if (!waits) return isTaken;
     const result = await waitForDelivery(parts, answer.id, timeoutSeconds, signal);
     if ('notDelivered' in result) throw new UserError(result.notDelivered);
-    write([unlinked(deliveryLine(result, { firstAt: () => undefined }))]);
+    const delivery = { ...result, ...(await betterReason(result, parts.explainer)) };
+    write([unlinked(deliveryLine(delivery, { firstAt: () => undefined }))]);
     return isTaken && result.verdict === 'verified';
   };
+}
+
+/** Why a delivery does not match, which the response of its run tells more of than the listener has found. */
+async function betterReason(
+  { id, verdict }: Delivery,
+  explainer: RunWorkParts['explainer'],
+): Promise<{ reason?: string }> {
+  if (verdict !== 'mismatch') return {};
+  // Without it, less is known.
+  const { reason } = await explainer.delivery(id).catch(() => ({ reason: undefined }));
+  return reason === undefined ? {} : { reason };
 }
 
 /** Sends a fixture. Succeeds if the response is 2xx. */

@@ -7,12 +7,18 @@ import { fixtureGlobs } from '../../suite/fixture/fixture.ts';
 import { severalFolders } from '../kit/config.ts';
 import { suffixes, taskType } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
+import type { Explainer } from '../deliveries/feature.ts';
 import { readableError } from '../kit/log.ts';
 import { TaskTerminal, type TaskWork, listenWork, sandboxWork } from './backgroundTasks.ts';
 import { applyWork, runWork, sendWork } from './callTasks.ts';
 
+/** What the work of tasks needs. */
+interface TaskParts extends Services {
+  explainer: Explainer;
+}
+
 /** Runhook's tasks: those of a tasks.json, and those offered for the workspace. */
-export function tasks(services: Services): vscode.TaskProvider {
+export function tasks(services: TaskParts): vscode.TaskProvider {
   const make = (definition: vscode.TaskDefinition, scope: TaskPlace, name: string): vscode.Task => {
     const { task: kind } = definition as { task?: unknown };
     const inBackground = isBackground(kind);
@@ -39,7 +45,7 @@ export function tasks(services: Services): vscode.TaskProvider {
   };
 }
 
-function workOf(task: TaskDefinition, services: Services): TaskWork {
+function workOf(task: TaskDefinition, services: TaskParts): TaskWork {
   switch (task.task) {
     case 'listen':
       return listenWork(services.listener, services.log);

@@ -4,7 +4,7 @@ import { verdicts } from '../../../src/contract/values.ts';
 import { deliveryLine, replayLine, unkeptLines } from '../../../src/deliveries/deliveryLine.ts';
 import { textWidth } from '../../../src/shared/text/plainText.ts';
 import { clockTime } from '../../../src/shared/text/durationText.ts';
-import { withheldLine } from '../../../src/deliveries/forwardText.ts';
+import { unlinked, withheldLine } from '../../../src/deliveries/forwardText.ts';
 import { languages, readBundle } from '../../../scripts/l10n/bundles.ts';
 import { withMessages } from '../../support/sources/withMessages.ts';
 
@@ -337,6 +337,23 @@ describe('the words of a line that lead somewhere', () => {
         ['replay', bundle['Replay']],
       ]);
     }
+  });
+});
+
+describe('a line where nothing can be clicked', () => {
+  const plain = (changes: Partial<WholeDelivery>) =>
+    unlinked(deliveryLine({ ...delivered, verdict: 'mismatch', ...changes }, { firstAt: () => undefined }));
+
+  it('has no word that would explain it, in any language', () => {
+    const forward = { to: 'http://localhost:3000/', status: 200, durationMs: 7 };
+    assert.match(plain({ reason: 'why (Explain)' }), / {2}why \(Explain\)$/);
+    assert.match(plain({ reason: 'why', forward }), / {2}why → localhost:3000 200 in 7 ms$/);
+    assert.match(plain({}), / {2}1\.2 KB$/);
+    for (const language of languages())
+      assert.match(
+        withMessages(readBundle(language), () => plain({ reason: 'why' })),
+        / {2}why$/,
+      );
   });
 });
 
