@@ -31,6 +31,18 @@ describe('the view of the deliveries', () => {
     assert.deepEqual([rig.ids.length, hasMore(), rig.ids.at(-1)], [450, false, 'd-1']);
   });
 
+  it('focuses the first row that "Load More" has loaded, whatever arrives meanwhile', async () => {
+    const receivedAt = new Date(Date.now() - 60_000).toISOString();
+    rig = new DeliveriesRig(some(450, { receivedAt }));
+    await waitFor('the deliveries', () => rig.ids.length === 200);
+    assert.deepEqual(rig.focused, []);
+    await rig.view.loadMore();
+    assert.deepEqual(rig.focused, ['d-250']);
+    rig.arrive(deliveryOf('new', { receivedAt: new Date().toISOString() }));
+    await rig.view.loadMore();
+    assert.deepEqual(rig.focused, ['d-250', 'd-50']);
+  });
+
   it('says why the listener failed even where nothing is kept, and whole in its tooltip', () => {
     rig = new DeliveriesRig();
     const reason = `${'The port is taken. '.repeat(12)}Choose another.`;

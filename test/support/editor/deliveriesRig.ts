@@ -44,6 +44,8 @@ export class DeliveriesRig {
     selection: [],
   };
   readonly view: DeliveriesView;
+  /** The ids of the rows that the focus was moved to. */
+  readonly focused: (string | undefined)[] = [];
 
   kept: WholeDelivery[];
   unkept: UnkeptRequest[] = [];
@@ -86,6 +88,10 @@ export class DeliveriesRig {
     const view = Object.assign(this.shown, {
       onDidChangeVisibility: this.#visibility.event,
       onDidChangeSelection: this.#selected.event,
+      reveal: (row: DeliveryNode, { focus = false }: { focus?: boolean }) => {
+        if (focus) this.focused.push(row.delivery?.id);
+        return Promise.resolve();
+      },
     });
     const rows = {
       view: view as unknown as vscode.TreeView<DeliveryNode>,

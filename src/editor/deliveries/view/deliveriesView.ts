@@ -73,6 +73,8 @@ export class DeliveriesView implements vscode.Disposable {
   #isSearching = false;
   #tookMs = 0;
   #drawnAt = -Infinity;
+  /** Resolves once the view is told to draw what was found. */
+  #drawing: Promise<void> = Promise.resolve();
   /** Whether the last search for news had to wait for its turn. */
   #hasWaited = false;
   #timer: NodeJS.Timeout | undefined;
@@ -123,7 +125,7 @@ export class DeliveriesView implements vscode.Disposable {
       source.destinations.onDidChange(showTarget),
       source.onDidChangeState(() => {
         this.#view.message = this.#message();
-        this.#tree.refresh();
+        void this.#tree.refresh();
       }),
       this.#view.onDidChangeVisibility(() => this.#load()),
       this.#view.onDidChangeSelection(({ selection }) => {
@@ -174,8 +176,26 @@ export class DeliveriesView implements vscode.Disposable {
   }
 
   async loadMore(): Promise<void> {
+    const before = this.#found.deliveries;
     this.#limit += pageSize;
     await this.#find();
+    // The row that was clicked has gone, and the focus with it.
+    const reveal = () => this.#focusBehind(before);
+    // A view that is being drawn anew does not know its rows. Then the focus stays with the view.
+    await reveal()
+      .catch(reveal)
+      .catch(() => undefined);
+  }
+
+  /** Focuses the first row behind those of deliveries that were shown before. */
+  async #focusBehind(before: readonly Delivery[]): Promise<void> {
+    await this.#drawing;
+    const ids = new Set(before.map(({ id }) => id));
+    const oldest = before.at(-1)?.receivedAt ?? '';
+    const first = this.#tree
+      .rows()
+      .find(({ delivery }) => delivery && delivery.receivedAt <= oldest && !ids.has(delivery.id));
+    if (first !== undefined) await this.#view.reveal(first, { focus: true, select: false });
   }
 
   dispose(): void {
@@ -245,7 +265,7 @@ export class DeliveriesView implements vscode.Disposable {
   #draw(): void {
     this.#drawnAt = performance.now();
     this.#view.message = this.#message();
-    this.#tree.refresh();
+    this.#drawing = this.#tree.refresh();
   }
 
   #message(): string {
@@ -284,7 +304,7 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   readonly #changed = new vscode.EventEmitter<DeliveryNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #requests = new PendingViewRequests(reachWindow);
-  #isChangePending = false;
+  #pendingChange: Promise<void> | undefined;
   readonly #shown: () => Shown;
   readonly #now: () => number;
   /** The topmost rows as they are drawn. */
@@ -308,29 +328,29 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   }
 
   #age(drawn: readonly DeliveryNode[]): void {
-    const fresh = new Map(this.#rows().map((one) => [one.item.id, one]));
+    const fresh = new Map(this.rows().map((one) => [one.item.id, one]));
     const aged = drawn.filter((one) => {
       const now = fresh.get(one.item.id);
       if (now === undefined || now.item.description === one.item.description) return false;
       Object.assign(one, now);
       return true;
     });
-    if (aged.length > 0 && !this.#isChangePending) this.#changed.fire(aged);
+    if (aged.length > 0 && this.#pendingChange === undefined) this.#changed.fire(aged);
   }
 
-  refresh(): void {
-    if (this.#isChangePending) return;
-    this.#isChangePending = true;
-    void this.#requests.taken().then(() => {
-      this.#isChangePending = false;
+  /** Resolves once the view is told to draw its rows anew. */
+  refresh(): Promise<void> {
+    this.#pendingChange ??= this.#requests.taken().then(() => {
+      this.#pendingChange = undefined;
       this.#changed.fire(undefined);
     });
+    return this.#pendingChange;
   }
 
   getChildren(parent?: DeliveryNode): DeliveryNode[] {
     this.#requests.given();
     if (parent !== undefined) return (parent.children?.() ?? []) as DeliveryNode[];
-    this.#drawn = this.#rows();
+    this.#drawn = this.rows();
     return [...this.#drawn];
   }
 
@@ -342,7 +362,8 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
     this.#changed.dispose();
   }
 
-  #rows(): DeliveryNode[] {
+  /** The topmost rows as they are to be drawn. */
+  rows(): DeliveryNode[] {
     const { deliveries, hasMore, notListening, unkept = [], isFiltered = false } = this.#shown();
     const now = this.#now();
     const rows = withRepeats(deliveries).map(([first, repeats]) => deliveryRow(first, repeats, false, now));
