@@ -74,7 +74,10 @@ export function registerProviders(
   );
 }
 
-/** Offers a launch configuration to each debugger that is there: F5 would list one that is not as "undefined". */
+/**
+ * Offers a launch configuration to each debugger that is there: F5 would list one that is not as "undefined". That of
+ * Node.js has its own under `pwa-node`, which the editor would show no more: of a type it asks one provider.
+ */
 function registerConfigurations(load: () => Promise<Features>): vscode.Disposable {
   const register = () =>
     vscode.Disposable.from(
