@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Provides } from '../kit/commands.ts';
+import { t } from '../../shared/text/l10n.ts';
 import { viewIds } from '../kit/ids.ts';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Services } from '../kit/services.ts';
@@ -13,6 +14,7 @@ import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Reveal } from './accountCommands.ts';
 import { watchClearText } from './clearTextWatch.ts';
 import type { RenamedApp } from './projectCommands.ts';
+import { TokenCheck } from './tokenCheck.ts';
 import { type AppRows, ProjectsTree, type RunWays, type ViewLines } from './projectsTree.ts';
 
 export { rowId } from './accountRows.ts';
@@ -52,10 +54,16 @@ export function registerProjects(
   shown: ProjectsView,
   renamedApp: RenamedApp,
 ): ProjectsFeature {
-  const { projects, tokens, log, context, transport } = services;
+  const { projects, tokens, log, context, transport, errors } = services;
   const state = context.globalState;
   const store = new KnownKeysStore(state);
   const keyLists = new KeyLists({ projects, transport, userAgent: userAgent(context), store, log });
+  const check = new TokenCheck(
+    keyLists,
+    async (service, ref) => projects.hasToken(ref, service),
+    (error, ref) => errors.report(t('Set Token'), error, () => keyLists.load(ref)),
+  );
+  projects.checkTokens((service, ref) => check.of(service, ref));
   const terminals = new TerminalToken(context.environmentVariableCollection, (ref) =>
     projects.storedToken(ref),
   );
@@ -101,7 +109,7 @@ export function registerProjects(
   return {
     commands: async () => {
       const { projectCommands } = await import('./projectCommands.ts');
-      return projectCommands({ ...services, keyLists, renamedApp, reveal, terminals }, tree, view);
+      return projectCommands({ ...services, keyLists, check, renamedApp, reveal, terminals }, tree, view);
     },
     focusApp: async (projectId) => {
       await vscode.commands.executeCommand(`${viewIds.projects}.focus`);

@@ -26,7 +26,7 @@ import type { Projects } from './projects.ts';
 import type { ProjectsTree } from './projectsTree.ts';
 import { chosenEnvironment, environmentQuestions, givenToken } from './questions.ts';
 import type { TerminalToken } from './terminalToken.ts';
-import { TokenCheck } from './tokenCheck.ts';
+import type { TokenCheck } from './tokenCheck.ts';
 
 /** Takes along what other features keep by the name of an app. @param mayAsk whether the user may be asked */
 export type RenamedApp = (from: AppRef, to: AppRef, mayAsk: boolean) => Promise<void>;
@@ -35,6 +35,7 @@ export type RenamedApp = (from: AppRef, to: AppRef, mayAsk: boolean) => Promise<
 export function projectCommands(
   services: Services & {
     keyLists: KeyLists;
+    check: TokenCheck;
     renamedApp: RenamedApp;
     reveal: Reveal;
     terminals: TerminalToken;
@@ -42,15 +43,10 @@ export function projectCommands(
   tree: ProjectsTree,
   view: vscode.TreeView<Node>,
 ): CommandsOf<'projects'> {
-  const { projects, prompts, context, keyLists, errors } = services;
+  const { projects, prompts, context, check } = services;
   const questions = new ProjectQuestions(projects, prompts);
-  const check = new TokenCheck(
-    keyLists,
-    async (service, ref) => projects.hasToken(ref, service),
-    (error, ref) => errors.report(t('Set Token'), error, () => keyLists.load(ref)),
-  );
   const newEntries = new NewEntries(projects, questions, check);
-  const parts: AccountCommandParts = { ...services, questions, newEntries, check };
+  const parts: AccountCommandParts = { ...services, questions, newEntries };
   const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
   return {
     ...addCommands(parts),

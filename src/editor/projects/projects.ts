@@ -26,7 +26,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { config, onConfigChange, type SharedPlace } from '../kit/config.ts';
 import { settingIds } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
-import { DeclinedError, type Prompts } from '../kit/prompts.ts';
+import { DeclinedError, type InputOptions, type Prompts } from '../kit/prompts.ts';
 import { changeProjects, type ProjectPlace } from './projectSettings.ts';
 import { type AppCall, confirmProduction, tokenQuestion } from './questions.ts';
 import type { TokenOwner, Tokens } from './tokens.ts';
@@ -77,6 +77,7 @@ export class Projects implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
+  #tokenCheck: (service: Service, ref: AccountRef) => InputOptions['check'] = () => undefined;
   readonly #tokenChanged = new vscode.EventEmitter<AccountRef & { change: TokenChange }>();
   /** A token was set or deleted in this window, or the service takes one again: what it said before is past. */
   readonly onDidChangeToken = this.#tokenChanged.event;
@@ -92,6 +93,11 @@ export class Projects implements vscode.Disposable {
       ),
       onConfigChange([settingIds.projects, settingIds.baseUrl, settingIds.proxyUrl], changed),
     );
+  }
+
+  /** @param tokenCheck for the box that takes a missing token; given later, since it lists the keys of these projects */
+  checkTokens(tokenCheck: (service: Service, ref: AccountRef) => NonNullable<InputOptions['check']>): void {
+    this.#tokenCheck = tokenCheck;
   }
 
   /** The projects in the settings. The same object until a setting changes. */
@@ -351,7 +357,8 @@ export class Projects implements vscode.Disposable {
     call.asks?.();
     const elsewhere = await this.tokenElsewhere(ref, service);
     const question = tokenQuestion(this, projectId, account, t('Set Token'), { elsewhere });
-    const typed = await this.#parts.prompts.input(question);
+    const check = this.#tokenCheck(service, ref);
+    const typed = await this.#parts.prompts.input({ ...question, ...(check && { check }) });
     if (typed === undefined) {
       throw new DeclinedError(
         t('No token is stored for the service account {0}.', account.name ?? account.id),

@@ -128,10 +128,26 @@ describe('whose token a call uses', () => {
     await answerPrompts('token-of-bare');
     await run('runApp', call);
     await run('runApp', call);
-    assert.deepEqual(bearers(), ['Bearer token-of-bare', 'Bearer token-of-bare']);
+    // The first call asks whether the service accepts it.
+    assert.deepEqual(bearers(), Array(3).fill('Bearer token-of-bare'));
     await run('deleteToken', { projectId: 'p-sandbox', serviceAccountId: 'bare' });
     await answerPrompts(undefined);
     await assert.rejects(run('runApp', call), /No token is stored/);
+  });
+
+  it('stores a token that the service rejects only where it is entered again', async () => {
+    const bare = { projectId: 'p-sandbox', serviceAccountId: 'bare' };
+    await use('bare');
+    for (const [answers, sent] of [
+      [['not-known', 'token-of-bare'], 'token-of-bare'],
+      [['not-known', 'not-known'], 'not-known'],
+    ] as const) {
+      await run('deleteToken', bare);
+      await answerPrompts(...answers);
+      await run('runApp', call);
+      assert.equal(bearers().at(-1), `Bearer ${sent}`);
+    }
+    await run('deleteToken', bare);
   });
 
   it('asks for account, environment and token in one go', async () => {
