@@ -535,6 +535,9 @@ export const commands = {
     moreOfRun: {
       argument: oneRun,
     },
+    setTokenOfRun: {
+      argument: oneRun,
+    },
     // A delivery stands for its run.
     openRunAnswer: {
       title: 'Open Run',

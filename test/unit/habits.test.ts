@@ -32,6 +32,7 @@ const inner: Record<string, string> = {
   'runhook.openSettingsFile': 'a link at the top of a settings file',
   'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
   'runhook.offerWebhookSecret': 'the quick fix of a webhook secret in a file, after it',
+  'runhook.setTokenOfRun': 'the response to a run whose token was rejected, in its link Set Token…',
   'runhook.moreOfRun': 'the response of a run, above which this is the link …',
   'runhook.openApiKeysPage': 'a button where a token is asked for, and where one was refused',
 };

@@ -3,11 +3,11 @@ import { commandIds, type Argument } from '../../contract/commands.ts';
 import type { MadeDelivery } from '../../deliveries/listenerProtocol.ts';
 import type { AppRef } from '../../service/projects/project.ts';
 import { systemClock } from '../../shared/async/clock.ts';
-import type { Run, RunInput } from '../../service/runs/run.ts';
+import { accountOf, type Run, type RunInput } from '../../service/runs/run.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { mendedBy, UserError } from '../../shared/text/userError.ts';
-import type { CommandsOf } from '../kit/commands.ts';
+import { clicked, type CommandsOf } from '../kit/commands.ts';
 import type { Services } from '../kit/services.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import { givenFile } from '../kit/files.ts';
@@ -146,6 +146,14 @@ export function runCommands(
         return run({ ...call, signal: signalIn(given) }, given.quiet);
       }),
     runAgain: (argument) => unlessDeclined(async () => run({ input: repeatable(history, argument?.id) })),
+    setTokenOfRun: async (argument) => {
+      const one = kept(history, argument?.id);
+      const set = await vscode.commands.executeCommand(commandIds.setToken, ...clicked(accountOf(one)));
+      // Another account may have come into use since.
+      if (set === undefined || projects.activeAccount(one.input.projectId)?.id !== one.serviceAccountId)
+        return;
+      await vscode.commands.executeCommand(commandIds.runAgain, ...clicked({ id: one.id }));
+    },
     openRunDelivery: async (argument) => {
       const delivery = history.all().find((one) => one.id === argument?.id)?.delivery;
       if (delivery === undefined) throw new UserError(t('Nothing was delivered for this run.'));

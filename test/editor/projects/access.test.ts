@@ -161,4 +161,27 @@ describe('whose token a call uses', () => {
     await run('runApp', call);
     assert.deepEqual(bearers(), ['Bearer token-of-fresh']);
   });
+
+  it('runs again with a token that is set above the response to one that was rejected', async () => {
+    const live = { projectId: 'p-sandbox', serviceAccountId: 'live' };
+    await use('live');
+    await run('setToken', { ...live, token: 'was-revoked' });
+    const { id } = (await run('runApp', { ...call, confirmed: true })) as { id: string };
+    const setToken = async () => run('setTokenOfRun', { argument: { id } });
+    // Twice: the service does not know the account, so it cannot be checked.
+    const typed = ['token-of-live', 'token-of-live'];
+    const runs = () => service.requests.filter(({ url }) => url.startsWith('/v4/')).length;
+    await answerPrompts(undefined);
+    await setToken();
+    assert.equal(runs(), 1);
+    const asked: string[] = [];
+    await answerPrompts(...typed, (question: string) => asked.push(question) > 0);
+    await setToken();
+    assert.deepEqual([asked, runs()], [['Run hello in prod?'], 2]);
+    // Of an account that is no longer in use.
+    await use('dev');
+    await answerPrompts(...typed);
+    await setToken();
+    assert.equal(runs(), 2);
+  });
 });

@@ -267,10 +267,11 @@ describe('a run that is shown', () => {
       return all.some((title) => title.endsWith('Run Again')) ? all : undefined;
     });
     assert.deepEqual(titles.slice(0, 2), ['$(key) Set Token…', '$(debug-restart) Run Again']);
-    // That whose token was sent, whichever is in use by then.
     const [setToken] = await codeLenses(document.uri);
-    const [clicked] = (setToken?.arguments ?? []) as { argument?: unknown }[];
-    assert.deepEqual(clicked?.argument, { projectId: 'p', serviceAccountId: 'sa' });
+    assert.deepEqual(
+      [setToken?.command, setToken?.arguments],
+      ['runhook.setTokenOfRun', [{ argument: { id: shown.id } }]],
+    );
   });
 
   it('says where it is redirected to, and offers to set that address', async () => {

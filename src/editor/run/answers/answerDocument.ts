@@ -17,7 +17,6 @@ import { type AnswerState, isGrowing, isLate, redirectOfRun, runAnswerText } fro
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
 import {
-  accountOf,
   isUndelivered,
   keptDeliveryOf,
   needsToken,
@@ -288,7 +287,7 @@ function lenses(state: AnswerState): vscode.Command[] {
   }
   const isForbidden = refusedStatus(run) === 403 && !deniesAccess(body?.text.slice(0, searchedReason) ?? '');
   if (needsToken(run) || isForbidden) {
-    add(commandIds.setToken, `$(key) ${t('Set Token…')}`, accountOf(run));
+    add(commandIds.setTokenOfRun, `$(key) ${t('Set Token…')}`);
   }
   const { outcome } = run;
   const isUnreached = outcome.kind === 'failed' && outcome.wasSent !== true && outcome.bytes === undefined;
