@@ -4,7 +4,10 @@ import { decodings } from '../shared/http/decodings.ts';
 import { isLoopback } from '../shared/http/loopback.ts';
 
 /** Opens the settings that hold the addresses of the service. */
-export const addressesRemedy: Remedy = { kind: 'openSettings', ids: ['baseUrl', 'proxyUrl', 'projects'] };
+export const addressesRemedy: Remedy & { kind: 'openSettings' } = {
+  kind: 'openSettings',
+  ids: ['baseUrl', 'proxyUrl', 'projects'],
+};
 
 /** The two addresses of the service: the management API's and the run proxy's (service-interface.md, section 1). */
 export interface Service {

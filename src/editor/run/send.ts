@@ -70,7 +70,9 @@ export function send(parts: SendParts, call: AllowedCall, changed?: () => void):
     listenerPort: listenerPort(parts, call),
   });
   const addresses = toldAddresses({ ...call, proxyUrl: access.service.proxyUrl });
-  const record = { ...addresses, isSandbox: projects.isTransient(input.projectId) };
+  const isSandbox = projects.isTransient(input.projectId);
+  const isOwnService = projects.ownService(input.projectId) !== undefined;
+  const record = { ...addresses, isSandbox, isOwnService };
   const arriving = new ArrivingAnswer({ run, store: answers, hold }, record);
   note(parts, run, { kind: 'awaited' });
   const answered = readAnswer(parts, call, run, arriving, changed).finally(() => arriving.letGo());

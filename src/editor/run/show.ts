@@ -139,7 +139,7 @@ export class ShownRuns implements vscode.Disposable {
   }
 }
 
-/** Whether *Run Again* and *Set Address…*, above the response, are all that can be done. */
+/** Whether the links above the response are all that can be done: *Run Again*, and *Set Address…* or *Open Settings*. */
 function isMendedByLenses(error: UnreachableError): boolean {
   return remediesOf(error).every(
     (one) => one.kind === 'tryAgain' || one.kind === 'setAddress' || one === addressesRemedy,

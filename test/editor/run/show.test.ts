@@ -275,6 +275,7 @@ describe('a run that is shown', () => {
   });
 
   it('says where it is redirected to, and offers to set that address', async () => {
+    hasOwnService = true;
     answers('', 302);
     const given = answer;
     const headers = { location: 'https://sign-in.example/?next=a' };
@@ -313,18 +314,27 @@ describe('a run that is shown', () => {
     cancelled.cancel();
     await ended;
     await shows(new RegExp(`cancelled after [^]*${unknown.source}`));
-    answer = () => Promise.reject(new UnreachableError('Nobody was there.', { passing: true }));
-    hasOwnService = true;
-    // What it says, and what can be done about it, is in the document: no message repeats it.
-    await assert.rejects((await run()).answered, {
-      remedies: [{ kind: 'tryAgain' }, { kind: 'setAddress', projectId: 'p' }],
-      isShown: true,
-    });
-    const unreached = await shows(/Nobody was there\.\nNot delivered\n/);
-    await eventually(async () => {
-      const titles = await lensTitles(unreached);
-      return (titles[0] === '$(globe) Set Address…' && titles[1]?.endsWith('Run Again')) || undefined;
-    });
+  });
+
+  it('offers the addresses in force where nobody was there: those of all, or those of the project', async () => {
+    const settings = { kind: 'openSettings', ids: ['baseUrl', 'proxyUrl', 'projects'] };
+    for (const [isOwn, reason, remedy, lens] of [
+      [false, 'Nobody was there.', settings, '$(gear) Open Settings'],
+      [true, 'Nobody was here.', { kind: 'setAddress', projectId: 'p' }, '$(globe) Set Address…'],
+    ] as const) {
+      hasOwnService = isOwn;
+      answer = () => Promise.reject(new UnreachableError(reason, { passing: true }));
+      // What it says, and what can be done about it, is in the document: no message repeats it.
+      await assert.rejects((await run()).answered, {
+        remedies: [{ kind: 'tryAgain' }, remedy],
+        isShown: true,
+      });
+      const unreached = await shows(new RegExp(`${reason}\nNot delivered\n`));
+      await eventually(async () => {
+        const titles = await lensTitles(unreached);
+        return (titles[0] === lens && titles[1]?.endsWith('Run Again')) || undefined;
+      });
+    }
     const remedies = [{ kind: 'openSettings' as const, ids: ['http.timeoutSeconds'] }];
     answer = () => Promise.reject(new UnreachableError('It took too long.', { passing: true, remedies }));
     await assert.rejects((await run()).answered, { isShown: false });

@@ -12,6 +12,7 @@ import {
 } from '../../kit/documents.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { clicked } from '../../kit/commands.ts';
+import { openSettings } from '../../kit/openSettings.ts';
 import { topLens } from '../../kit/topLens.ts';
 import { type AnswerState, isGrowing, isLate, redirectOfRun, runAnswerText } from './answerText.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
@@ -26,6 +27,7 @@ import {
   runTitle,
 } from '../../../service/runs/run.ts';
 import { outcomeIcon, outcomeOf, outcomeTitle } from '../../../deliveries/outcomeText.ts';
+import { addressesRemedy } from '../../../service/endpoints.ts';
 import { deniesAccess } from '../../../service/errorMessage.ts';
 import { judgedText } from '../../../deliveries/verdictText.ts';
 
@@ -271,7 +273,7 @@ export function answerContent(state: AnswerState): AnswerContent {
 /** The links at the top: what it waits for or what came of it, then the next verb, then what else there is. */
 function lenses(state: AnswerState): vscode.Command[] {
   const { run, waitingFor, elapsedMs, body, away, wasAway = false } = state;
-  const { id, input } = run;
+  const { id } = run;
   const elapsed = durationText(elapsedMs);
   const found: vscode.Command[] = [];
   const add = (command: string, title: string, argument: object = { id }): void => {
@@ -292,7 +294,7 @@ function lenses(state: AnswerState): vscode.Command[] {
   const { outcome } = run;
   const isUnreached = outcome.kind === 'failed' && outcome.wasSent !== true && outcome.bytes === undefined;
   if ((isUnreached && !state.isSandbox) || redirectOfRun(state) !== undefined) {
-    add(commandIds.setProjectAddresses, `$(globe) ${t('Set Address…')}`, { projectId: input.projectId });
+    found.push(addressLens(state));
   }
   const delivery = keptDeliveryOf(run);
   if (delivery !== undefined) {
@@ -306,6 +308,14 @@ function lenses(state: AnswerState): vscode.Command[] {
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
   add(commandIds.moreOfRun, '…');
   return found;
+}
+
+/** Leads to the addresses that were in force: those of the project, else those of all in the settings. */
+function addressLens({ run, isOwnService = false }: AnswerState): vscode.Command {
+  if (!isOwnService) return { title: `$(gear) ${t('Open Settings')}`, ...openSettings(addressesRemedy) };
+  const title = `$(globe) ${t('Set Address…')}`;
+  const given = clicked({ projectId: run.input.projectId });
+  return { title, command: commandIds.setProjectAddresses, arguments: given };
 }
 
 /** What came of the delivery of a run, and the command that leads to why. */

@@ -33,6 +33,8 @@ export interface AnswerRecord {
   head?: { status: number; headers: Record<string, string>; afterMs: number };
   /** Whether the sandbox ran it. The sandbox reports what became of its webhook. */
   isSandbox: boolean;
+  /** Whether it was sent to addresses that its project has of its own. */
+  isOwnService?: boolean;
 }
 
 /** An answer's body, as far as it has arrived or is kept. */
