@@ -193,4 +193,12 @@ describe('the first hour', () => {
     for (const text of ['127.0.0.1:9', '127.0.0.1:9', 'p-own', 'Acme']) await ui.current.answer(text);
     await (await tree().open()).locator('.monaco-list:focus').waitFor();
   });
+
+  it('has a project in sight that was added to a view that is full', async () => {
+    for (const id of ['p-2', 'p-3', 'p-4', 'p-5', 'p-6']) {
+      await ui.current.runCommand('Runhook: Add Project…');
+      for (const text of [id, '']) await ui.current.answer(text);
+      await waitFor(`the row of ${id}`, () => tree().shows(id));
+    }
+  });
 });

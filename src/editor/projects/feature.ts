@@ -13,7 +13,7 @@ import { KnownKeysStore } from './knownKeys.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Reveal } from './accountCommands.ts';
 import { watchClearText } from './clearTextWatch.ts';
-import type { RenamedApp } from './projectCommands.ts';
+import type { RenamedApp, ShowProject } from './projectCommands.ts';
 import { TokenCheck } from './tokenCheck.ts';
 import { type AppRows, ProjectsTree, type RunWays, type ViewLines } from './projectsTree.ts';
 
@@ -78,6 +78,18 @@ export function registerProjects(
     const node = tree.account(ref);
     if (node !== undefined) await view.reveal(node, { expand: true, select: focus });
   };
+  /** Has a row in sight. A view that is being drawn anew does not know its rows: then it stays where it is. */
+  const bringIntoSight = async (find: () => Promise<Node | undefined>, focus = false) => {
+    const attempt = async () => {
+      await tree.taken();
+      const row = await find();
+      if (row !== undefined) await view.reveal(row, { focus, select: false });
+    };
+    await attempt()
+      .catch(attempt)
+      .catch((error: unknown) => log.info(String(error)));
+  };
+  const showProject: ShowProject = (projectId) => bringIntoSight(() => tree.project(projectId));
   const tell = (message: string, ...buttons: string[]) =>
     vscode.window.showWarningMessage(message, ...buttons);
 
@@ -109,19 +121,15 @@ export function registerProjects(
   return {
     commands: async () => {
       const { projectCommands } = await import('./projectCommands.ts');
-      return projectCommands({ ...services, keyLists, check, renamedApp, reveal, terminals }, tree, view);
+      return projectCommands(
+        { ...services, keyLists, check, renamedApp, reveal, showProject, terminals },
+        tree,
+        view,
+      );
     },
     focusApp: async (projectId) => {
       await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
-      const reveal = async () => {
-        await tree.taken();
-        const row = await tree.firstApp(projectId);
-        if (row !== undefined) await view.reveal(row, { focus: true, select: false });
-      };
-      // A view that is being drawn anew does not know its rows. Then the focus stays with the view.
-      await reveal()
-        .catch(reveal)
-        .catch((error: unknown) => log.info(String(error)));
+      await bringIntoSight(() => tree.firstApp(projectId), true);
     },
     dispose: () => void owned.dispose(),
   };

@@ -31,6 +31,9 @@ import type { TokenCheck } from './tokenCheck.ts';
 /** Takes along what other features keep by the name of an app. @param mayAsk whether the user may be asked */
 export type RenamedApp = (from: AppRef, to: AppRef, mayAsk: boolean) => Promise<void>;
 
+/** Has the row of a project in sight, and leaves the focus where it is. */
+export type ShowProject = (projectId: string) => Promise<void>;
+
 /** All commands about projects, service accounts, tokens and keys. Loaded when the first one runs. */
 export function projectCommands(
   services: Services & {
@@ -38,6 +41,7 @@ export function projectCommands(
     check: TokenCheck;
     renamedApp: RenamedApp;
     reveal: Reveal;
+    showProject: ShowProject;
     terminals: TerminalToken;
   },
   tree: ProjectsTree,
@@ -49,7 +53,7 @@ export function projectCommands(
   const parts: AccountCommandParts = { ...services, questions, newEntries };
   const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
   return {
-    ...addCommands(parts),
+    ...addCommands(parts, services.showProject),
     ...changeCommands(parts, services.renamedApp),
     ...tokenCommands(parts),
     ...keyCommands(parts),
@@ -85,7 +89,7 @@ function viewCommands(tree: ProjectsTree, questions: ProjectQuestions, view: vsc
 }
 
 /** The commands that add projects, service accounts and apps. */
-function addCommands(parts: AccountCommandParts) {
+function addCommands(parts: AccountCommandParts, showProject: ShowProject) {
   const { projects, questions, newEntries, check } = parts;
   return {
     addProject: async (given) => {
@@ -94,6 +98,7 @@ function addCommands(parts: AccountCommandParts) {
         const added = await newEntries.project(t('Add Project'));
         // The button that had the focus is gone with the empty view, and what comes next is in the tree.
         await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
+        await showProject(added.id);
         return added;
       }
       const project: Project = { ...rest, id };

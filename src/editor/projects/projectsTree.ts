@@ -136,10 +136,15 @@ export class ProjectsTree extends Tree {
     return this.folder(accountId(ref));
   }
 
-  /** The row of the first app of a project, drawn or not, to reveal it; undefined if there is none. */
+  /** The row of a project, drawn or not, to reveal it; undefined if there is none. */
+  async project(projectId: string): Promise<Node | undefined> {
+    return (await this.getChildren()).find(({ item }) => item.id === rowId('project', { projectId }));
+  }
+
+  /** The same of its first app. */
   async firstApp(projectId: string): Promise<Node | undefined> {
-    const [projectRow, appsRow] = ['project', 'apps'].map((kind) => rowId(kind, { projectId }));
-    const project = (await this.getChildren()).find(({ item }) => item.id === projectRow);
+    const appsRow = rowId('apps', { projectId });
+    const project = await this.project(projectId);
     const apps = project && (await this.getChildren(project)).find(({ item }) => item.id === appsRow);
     return apps && (await this.getChildren(apps))[0];
   }
