@@ -26,6 +26,8 @@ const hasProject = 'runhook.projectAdded || runhook.sandboxRunning';
 const payloadFile = String.raw`resourceFilename =~ /\.payload\.json$/`;
 const answerDocument = String.raw`resourceScheme == runhook-answer && resourcePath =~ /^\/runhook\/response\// && resource not in runhook.removedResponses`;
 const deliveryDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/delivery\// && resource not in runhook.removedDeliveries`;
+const documentOfRun = `${deliveryDocument} && resource in runhook.deliveriesOfRuns`;
+const handedDocument = `${deliveryDocument} && resource in runhook.handedDeliveries`;
 const responseDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/response\// && resource not in runhook.removedDeliveries`;
 const draftDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/draft\//`;
 
@@ -545,8 +547,8 @@ export const commands = {
       argument: oneRun,
       menus: [
         row('deliveries', /^delivery:.* run\b/, '1_open@5', '!listDoubleSelection'),
-        editorTitle(deliveryDocument, '1_delivery@8'),
-        editorContext(deliveryDocument, 'runhook@9'),
+        editorTitle(documentOfRun, '1_delivery@8'),
+        editorContext(documentOfRun, 'runhook@9'),
       ],
     },
   },
@@ -823,8 +825,8 @@ export const commands = {
       }),
       menus: [
         row('deliveries', /^(delivery:(?!\w+ failed).* handed|attempt.*)$/, '1_open@2'),
-        editorTitle(deliveryDocument, '1_delivery@1'),
-        editorContext(deliveryDocument, 'runhook@4'),
+        editorTitle(handedDocument, '1_delivery@1'),
+        editorContext(handedDocument, 'runhook@4'),
       ],
     },
     replayDeliveries: {

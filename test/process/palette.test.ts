@@ -124,8 +124,20 @@ describe('the menus of a document', () => {
     ];
     const { openDeliveryBody, debugDelivery, openRunAnswer } = commandIds;
     const ofTitle = [...all, openDeliveryBody, debugDelivery, openRunAnswer];
-    assert.deepEqual(offered('editor/title', document('delivery')), ofTitle);
-    assert.deepEqual(offered('editor/context', document('delivery')), [...all, openRunAnswer]);
+    const { deliveriesOfRuns, handedDeliveries } = contextIds;
+    const whole = {
+      ...document('delivery'),
+      resource: 'd',
+      [deliveriesOfRuns]: ['d'],
+      [handedDeliveries]: ['d'],
+    };
+    assert.deepEqual(offered('editor/title', whole), ofTitle);
+    assert.deepEqual(offered('editor/context', whole), [...all, openRunAnswer]);
+    // As its row: neither a run nor a response of the handler where there is none.
+    const alone = { ...whole, [deliveriesOfRuns]: ['other'], [handedDeliveries]: ['other'] };
+    const less = all.filter((id) => id !== commandIds.openAppAnswer);
+    assert.deepEqual(offered('editor/title', alone), [...less, openDeliveryBody, debugDelivery]);
+    assert.deepEqual(offered('editor/context', alone), less);
     for (const state of states()) {
       if (state['resourceScheme'] === schemes.delivery) assert.ok(!shown(state).includes(commandIds.runFile));
     }
@@ -180,7 +192,7 @@ describe('whenHolds', () => {
   }
 
   it('refuses what it cannot read', () => {
-    assert.throws(() => evaluateWhen('a in b', {}), /Cannot read/);
+    assert.throws(() => evaluateWhen('a < b', {}), /Cannot read/);
     assert.throws(() => evaluateWhen('(a', {}), /bracket/);
   });
 });

@@ -4,6 +4,7 @@ import { sign } from '../../src/service/signature/signature.ts';
 import { Receiver } from '../support/http/receiver.ts';
 import { axeViolations, pageFrame } from '../support/workbench/pageFrame.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { clickUntil } from '../support/workbench/clickUntil.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 import { itFindsOneAmongMany } from './findsOneAmongMany.ts';
 
@@ -105,6 +106,24 @@ describe('the Deliveries view', function () {
       (await ui.current.editorText()).includes('"verdict": "mismatch"'),
     );
     await ui.current.picture('delivery opened');
+  });
+
+  it('has a response in the menu of its document only where there is one, and no run', async () => {
+    const { page } = ui.current;
+    const menu = page.locator('.monaco-menu');
+    const text = page.locator('.monaco-editor .view-line').first();
+    const opened = async () => {
+      await clickUntil('a right click', menu.first(), (timeout) => text.click({ button: 'right', timeout }));
+      const lines = await menu.last().locator('.action-label:not(.separator)').allInnerTexts();
+      await page.keyboard.press('Escape');
+      await menu.first().waitFor({ state: 'hidden' });
+      return lines.map((line) => line.trim()).filter((line) => /^(Explain|Open) /.test(line));
+    };
+    assert.deepEqual(await opened(), ['Explain Delivery']);
+    await tree().clickRow('run-1', async () =>
+      (await ui.current.editorText()).includes('"verdict": "verified"'),
+    );
+    assert.deepEqual(await opened(), ['Explain Delivery', 'Open Response']);
   });
 
   it('compares two that are selected, and one with the previous of its app', async () => {

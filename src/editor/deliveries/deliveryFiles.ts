@@ -10,17 +10,20 @@ import { saysNotKept } from '../../deliveries/keptDelivery.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { config } from '../kit/config.ts';
 import { contextIds } from '../kit/ids.ts';
-import { type Content, documentBytes, type FileDocuments, RemovedDocuments } from '../kit/documents.ts';
+import { type Content, documentBytes, type FileDocuments, MarkedDocuments } from '../kit/documents.ts';
 import type { Listener } from '../listener/feature.ts';
 import { withoutUtf8Mark } from '../../shared/text/textOfFile.ts';
 import { type AnswerPart, type Part, shownIn, shows } from './deliveryUri.ts';
+import { hasRun } from './view/deliveryItem.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
 
 /** The file system of the documents of deliveries. Only drafts are writable. */
 export class DeliveryFiles implements FileDocuments, vscode.Disposable {
   readonly #listener: Listener;
   readonly #drafts: DraftStore;
-  readonly #removed = new RemovedDocuments(contextIds.removedDeliveries);
+  readonly #removed = new MarkedDocuments(contextIds.removedDeliveries);
+  readonly #ofRuns = new MarkedDocuments(contextIds.deliveriesOfRuns);
+  readonly #handed = new MarkedDocuments(contextIds.handedDeliveries);
   readonly #changed = new vscode.EventEmitter<readonly vscode.Uri[]>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
@@ -60,12 +63,13 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
     const isResponse = part === 'response' || part === 'comparedResponse';
     // A tab that a reload brings back: the editor would offer to create the file.
     if (delivery === undefined) {
-      this.#removed.add(uri.toString());
+      this.#removed.mark(uri.toString());
       const said = t('This delivery is no longer kept.');
       const bytes = documentBytes(uri, isResponse ? said : JSON.stringify(said));
       // The editor reads a file again only if its modification time has increased.
       return { bytes, ctime: 0, mtime: Date.now() };
     }
+    if (part === 'delivery') await this.#mark(uri, id);
     if (isResponse) return this.#answer(delivery, part, of, uri);
     const first = () =>
       this.#listener.whole(of ?? '').catch(() => {
@@ -87,6 +91,13 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
 
   dispose(): void {
     for (const one of this.#subscriptions) one.dispose();
+  }
+
+  /** Its menus have what those of its row have. */
+  async #mark(uri: vscode.Uri, id: string): Promise<void> {
+    const delivery = await this.#listener.get(id).catch(() => undefined);
+    this.#ofRuns.mark(uri.toString(), delivery !== undefined && hasRun(delivery));
+    this.#handed.mark(uri.toString(), delivery?.forward !== undefined);
   }
 
   async #text(

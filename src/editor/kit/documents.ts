@@ -159,8 +159,8 @@ export function lazyDocuments(scheme: string, load: () => Promise<unknown>): Laz
   return { fill, dispose: () => void vscode.Disposable.from(registered, changed).dispose() };
 }
 
-/** Documents of what is no longer kept: the menus of their titles go by the context key. */
-export class RemovedDocuments {
+/** Documents that have something in common: the menus of their titles and texts go by the context key. */
+export class MarkedDocuments {
   readonly #uris = new Set<string>();
   readonly #contextId: string;
 
@@ -169,9 +169,10 @@ export class RemovedDocuments {
   }
 
   /** @param uri as text */
-  add(uri: string): void {
-    if (this.#uris.has(uri)) return;
-    this.#uris.add(uri);
+  mark(uri: string, isMarked = true): void {
+    if (this.#uris.has(uri) === isMarked) return;
+    if (isMarked) this.#uris.add(uri);
+    else this.#uris.delete(uri);
     void vscode.commands.executeCommand('setContext', this.#contextId, [...this.#uris]);
   }
 }

@@ -67,6 +67,9 @@ export const contextIds = {
   removedResponses: 'runhook.removedResponses',
   /** The same of deliveries. */
   removedDeliveries: 'runhook.removedDeliveries',
+  /** Those of deliveries that a run led to, and of those that the handler got. */
+  deliveriesOfRuns: 'runhook.deliveriesOfRuns',
+  handedDeliveries: 'runhook.handedDeliveries',
   deliveriesFiltered: 'runhook.deliveriesFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',

@@ -32,10 +32,9 @@ export function evaluateWhen(clause: string, context: Context): boolean {
     const key = next();
     if (key === 'true' || key === 'false') return key === 'true';
     const value = context[key];
-    if (isNext('not') && isNext('in')) {
-      const list = context[next()];
-      return !(Array.isArray(list) && list.includes(value));
-    }
+    const isIn = (list: Context[string]) => Array.isArray(list) && list.includes(value);
+    if (isNext('not') && isNext('in')) return !isIn(context[next()]);
+    if (isNext('in')) return isIn(context[next()]);
     if (isNext('==')) return String(value) === next();
     if (isNext('!=')) return String(value) !== next();
     if (isNext('>')) return Number(value ?? 0) > Number(next());

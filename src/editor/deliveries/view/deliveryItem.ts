@@ -152,7 +152,7 @@ function clickOf(outcome: Outcome, forward: Forward | undefined): vscode.Command
 }
 
 /** Whether a run of this editor led to it. */
-function hasRun({ sinceRunMs, joinedRun }: Delivery): boolean {
+export function hasRun({ sinceRunMs, joinedRun }: Delivery): boolean {
   return sinceRunMs !== undefined || joinedRun !== undefined;
 }
 

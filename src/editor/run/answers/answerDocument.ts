@@ -8,7 +8,7 @@ import {
   type Content,
   documentBytes,
   type FileDocuments,
-  RemovedDocuments,
+  MarkedDocuments,
 } from '../../kit/documents.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { clicked } from '../../kit/commands.ts';
@@ -96,7 +96,7 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
   /** The last renewal of each that is under way. */
   readonly #renewing = new Map<string, symbol>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
-  readonly #removed = new RemovedDocuments(contextIds.removedResponses);
+  readonly #removed = new MarkedDocuments(contextIds.removedResponses);
   readonly #textChanged = new vscode.EventEmitter<readonly vscode.Uri[]>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
   // Must be set before the registration, which reads it at once.
@@ -191,7 +191,7 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
       shown = this.#contents.get(key) ?? this.#cache(key, () => found);
     }
     const content = contentOf(shown);
-    if (content.isRemoved === true) this.#removed.add(key);
+    if (content.isRemoved === true) this.#removed.mark(key);
     return { ...content, changedAt: shown.changedAt };
   }
 
