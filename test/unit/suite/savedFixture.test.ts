@@ -40,6 +40,12 @@ describe('a delivery that is saved as a fixture', () => {
     });
   });
 
+  it('has the path of the handler, where its address has one', () => {
+    const forward = (to: string) => ({ forward: { to, status: 200, durationMs: 1 } });
+    assert.equal(saved(forward('http://localhost:3000/webhook?key=own')).path, '/webhook');
+    assert.equal(saved(forward('http://localhost:3000/hooks?a=1')).path, '/hooks?a=1');
+  });
+
   it('says that it was made here', () => {
     const { madeHere } = JSON.parse(fixtureText({ ...delivery, madeHere: true })) as { madeHere?: true };
     assert.deepEqual(
