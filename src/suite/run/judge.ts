@@ -106,24 +106,31 @@ export function likelyCause(
       ? t(
           'Your handler hangs, or does its work before it responds. The service counts a timeout as a failure and tries again.',
         )
-      : missingCause(problem.error, new URL(request.replace(/^\S+ /, '')));
+      : missingCause(problem.error, addressOf(request));
   }
   const status = answer?.status ?? 0;
+  if (status < 300) return isToBeRefused ? accepted(kind) : undefined;
+  if (status < 400)
+    return t('The service counts a redirect as a failure and tries again. Use the address it leads to.');
+  const reason = answer?.isText === true ? failureReason({ answer: answer.body }) : undefined;
   if (status >= 500) {
-    const reason = answer?.isText === true ? failureReason({ answer: answer.body }) : undefined;
     const failed =
       reason === undefined ? t('Your handler failed.') : t('Your handler failed: "{0}".', reason);
     return sentences(failed, afterFailure(kind, isToBeRefused));
   }
-  if (status === 404) {
-    return t(
-      'There is nothing at this path, or your handler rejects with 404. The service tries again after a 404.',
-    );
-  }
-  if (status >= 300 && status < 400)
-    return t('The service counts a redirect as a failure and tries again. Use the address it leads to.');
-  if (status < 300) return isToBeRefused ? accepted(kind) : undefined;
-  return refused(kind, status, isSigned);
+  const why =
+    status === 404
+      ? t(
+          'There is nothing at {0}, or your handler rejects with 404. The service tries again after a 404.',
+          shownText(addressOf(request).pathname),
+        )
+      : refused(kind, status, isSigned);
+  return sentences(why, reason && t('Your handler responded: "{0}".', reason)) || undefined;
+}
+
+/** @param request `POST http://localhost:3000/hook` */
+function addressOf(request: string): URL {
+  return new URL(request.replace(/^\S+ /, ''));
 }
 
 /** What to do where the handler fails. That it fails on any delivery, the other fixtures tell. */

@@ -230,7 +230,7 @@ describe('a variant of a fixture', () => {
   const causes: [name: string, behaviour: Behaviour, cause: RegExp][] = [
     ['as it is', 401, /rejected a genuine delivery. It may verify a re-serialised body: use the raw bytes/],
     ['as it is', 500, /does not try again after a 5xx/],
-    ['as it is', 404, /There is nothing at this path/],
+    ['as it is', 404, /There is nothing at \/, or your handler rejects/],
     ['as it is', 302, /The service counts a redirect as a failure/],
     ['as it is', 405, /the service sends POST/],
     ['as it is', 413, /only smaller bodies/],
@@ -253,6 +253,12 @@ describe('a variant of a fixture', () => {
       assert.match(messageOf(await run(all, name)), cause);
     });
   }
+
+  it('says what the handler gives as its reason', async () => {
+    app.otherwise = (_, response) => response.writeHead(422).end('{"error": "amount is missing"}');
+    const said = messageOf(await run(all, 'as it is'));
+    assert.equal(said, 'Expected 2xx, got 422. Your handler responded: "amount is missing".');
+  });
 
   it('says what to do about a handler that is not running or not found', async () => {
     const missing = async (address: string): Promise<string> =>
