@@ -75,6 +75,16 @@ describe('the view of the deliveries', () => {
     assert.equal(item.description, 'handler 200 · mismatch · 6 min');
   });
 
+  it('has in its tooltip the time of the outcome that it tells', () => {
+    const sent = { to: 'http://localhost:3000/', durationMs: 3 };
+    const came = { ...sent, at: '2026-11-20T12:00:00.003Z', status: 200, kind: 'replay' as const };
+    const edited = { ...sent, at: '2026-11-20T12:07:00.000Z', status: 401, kind: 'unsigned' as const };
+    const delivery = deliveryOf('d-1', { attempts: [came, edited], forward: came });
+    const { tooltip } = deliveryRow(delivery, [], false, Date.parse(edited.at)).item;
+    assert.ok(typeof tooltip === 'string');
+    assert.match(tooltip, /:00:00 · .* returned 200/);
+  });
+
   it('has the line below it at which the last attempt failed, and nothing to unfold without one', async () => {
     const at = '2026-11-20T12:00:00.000Z';
     const to = 'http://localhost:3000/';

@@ -250,10 +250,10 @@ function responseLines(answer = ''): string[] {
   return lines.filter((line) => line !== '').slice(0, 6);
 }
 
-/** The outcome of the last attempt and why, with its time if attempts have their own rows. */
+/** The outcome of the last attempt that tells of the delivery, and why, with its time if attempts have their own rows. */
 function lastAttemptText(delivery: Delivery & Handed): string {
   const why = oldSignatureText(delivery, handlerToleranceSeconds(config.timestampToleranceSeconds()));
   const text = sentences(attemptSentences(delivery), why && sentence(capitalized(why)));
-  const last = attemptsOf(delivery).at(-1);
+  const last = lastTelling(attemptsOf(delivery));
   return last === undefined ? text : `${timeText(attemptStart(last))} · ${text}`;
 }
