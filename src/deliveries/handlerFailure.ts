@@ -233,7 +233,7 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
   return isRotated
     ? because(
         t('Your handler may still have the secret from before the rotation.'),
-        t('Write it to .env again, or start your handler in a new terminal.'),
+        t('Copy the current secret or write it to .env again, and start your handler with it.'),
       )
     : because(
         right,

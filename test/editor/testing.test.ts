@@ -86,7 +86,8 @@ describe('the first fixtures of an app', () => {
     const fixtures = { saveNew: () => Promise.resolve([written, written]) };
     const given = [listener, prompts, fixtures] as unknown as Parameters<typeof createFixturesCommands>;
     await createFixturesCommands(...given).createFixtures({ appName: 'pay' }, 'menu');
-    const said = 'Created 2 fixtures of pay. Their body is an example, since no delivery of the app is kept.';
+    const said =
+      'Created 2 fixtures for pay. Their body is an example, since no delivery of the app is kept.';
     assert.deepEqual(told, [[said, ['Show Tests']]]);
   });
 

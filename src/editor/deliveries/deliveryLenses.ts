@@ -34,12 +34,12 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
     ];
   }
 
-  async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const shown = shownIn(uri);
-    if (shown?.part === 'draft') return lensesOfDraft(shown.id);
-    if (shown?.part !== 'delivery' && shown?.part !== 'response') return [];
-    // No command applies to a delivery that is no longer kept.
+  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const shown = shownIn(document.uri);
+    if (shown?.part !== 'draft' && shown?.part !== 'delivery' && shown?.part !== 'response') return [];
     const delivery = await this.#listener.get(shown.id).catch(() => undefined);
+    if (shown.part === 'draft') return lensesOfDraft(shown.id, isSkippedAgain(document.getText(), delivery));
+    // No command applies to a delivery that is no longer kept.
     if (delivery === undefined) return [];
     return shown.part === 'response' ? lensesOfAnswer(delivery, shown.of) : lensesOf(delivery);
   }
@@ -130,9 +130,15 @@ function reasonCommand(delivery: Delivery): string {
   }
 }
 
-function lensesOfDraft(id: string): vscode.CodeLens[] {
+/** Whether a handler that works once for each request id has nothing to do for a draft: it took the delivery before. */
+function isSkippedAgain(draft: string, { requestId, forward }: Partial<Delivery> = {}): boolean {
+  return requestId !== undefined && forward !== undefined && isTaken(forward) && draft.includes(requestId);
+}
+
+function lensesOfDraft(id: string, isSkipped: boolean): vscode.CodeLens[] {
   const lens = lensesFor(id);
   return [
+    ...(isSkipped ? [lens('', `$(info) ${t('Your handler has accepted this X-Request-Id')}`)] : []),
     lens(commandIds.sendDraftSigned, `$(send) ${t('Send, Signed Now')}`),
     lens(commandIds.sendDraftUnsigned, `$(unlock) ${t('Send Unsigned')}`),
     lens(commandIds.saveDraftAsFixture, `$(save-as) ${t('Save as Fixture…')}`),

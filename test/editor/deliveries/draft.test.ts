@@ -100,6 +100,16 @@ describe('the draft of a delivery', function () {
     assert.equal((await withAttempts(2)).attempts?.at(-1)?.kind, 'signedAnew');
   });
 
+  it('says that your handler may skip it, as long as it has the id that the handler has accepted', async () => {
+    const isSaid = async () =>
+      (await codeLenses(draft().uri)).some(({ title }) => title.endsWith('has accepted this X-Request-Id'));
+    assert.ok(await isSaid());
+    const [, own = ''] = /"x-request-id": "([^"]+)"/.exec(draft().getText()) ?? [];
+    await type(own, 'another');
+    assert.ok(!(await isSaid()));
+    await type('another', own);
+  });
+
   it('is sent as it was edited, what was hidden filled in', async () => {
     await type('"n": 1', '"n": 2');
     await type('"x-request-id"', '"x-new": "a",\n    "x-request-id"');
