@@ -18,11 +18,6 @@ export interface Line {
   line: number;
 }
 
-/** Whether anything can stop a delivery. */
-export function hasBreakpoint(): boolean {
-  return vscode.debug.breakpoints.some(({ enabled }) => enabled);
-}
-
 export function addBreakpoint({ uri, line }: Line): vscode.Breakpoint {
   const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(uri, new vscode.Position(line, 0)));
   vscode.debug.addBreakpoints([breakpoint]);

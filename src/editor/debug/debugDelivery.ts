@@ -11,7 +11,7 @@ import { type Choice, DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { requireTrust } from '../kit/requireTrust.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener } from '../listener/feature.ts';
-import { addBreakpoint, hasBreakpoint, type Line, lineOfRoute, stopText } from './breakpoints.ts';
+import { addBreakpoint, type Line, lineOfRoute, stopText } from './breakpoints.ts';
 import type { DebuggedApp, Launch } from './debuggedApp.ts';
 
 /** *Debug This Delivery*: starts the handler under the debugger, sends it the delivery, and waits at the breakpoint. */
@@ -37,10 +37,12 @@ export function debugDelivery(
       await listener.start();
       await cancellableProgress(t('Starting your handler'), (signal) => handler.startFile(file, to, signal));
     }
-    const breakpoint = await offerBreakpoint(prompts, delivery, to, launch);
     const session = await cancellableProgress(t('Starting your handler'), (signal) =>
       handler.ready(to, signal, launch),
     );
+    const breakpoint = (await handler.canStop())
+      ? undefined
+      : await offerBreakpoint(prompts, delivery, to, launch);
     if (breakpoint !== undefined) await handler.stopsAt(breakpoint);
     // As of now: the signature may have become too old meanwhile.
     const outlook = await listener.sender.outlook(id);
@@ -78,14 +80,13 @@ function addressFor(delivery: Delivery, listener: Listener, { address }: Debugge
 /** A line to stop at, and why there. */
 type FoundLine = Line & { why: string };
 
-/** Where no breakpoint is set, offers to set one: nothing would stop, and nobody would see why. */
+/** Where your handler has no breakpoint, offers to set one: nothing would stop, and nobody would see why. */
 async function offerBreakpoint(
   prompts: Prompts,
   delivery: Delivery,
   to: URL,
   launch: Launch | undefined,
 ): Promise<vscode.Breakpoint | undefined> {
-  if (hasBreakpoint()) return undefined;
   const program = launch?.program?.replace(/^\$\{workspaceFolder\}/, launch.folder.uri.fsPath);
   const first = await lineOfRoute(to, program === undefined ? undefined : vscode.Uri.file(program));
   const [failed] = lineOfFailure(delivery);
@@ -100,7 +101,7 @@ async function offerBreakpoint(
     description: one.why,
     value: one,
   }));
-  const picked = await prompts.pick<FoundLine | 'none'>(t('No Breakpoint Is Set'), [
+  const picked = await prompts.pick<FoundLine | 'none'>(t('No Breakpoint Is Set in Your Handler'), [
     ...choices,
     { label: t('Send without a Breakpoint'), value: 'none' },
   ]);

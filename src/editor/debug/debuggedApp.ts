@@ -318,6 +318,28 @@ export class DebuggedApp implements vscode.Disposable {
     return !this.runs(launch);
   }
 
+  /** Whether a breakpoint is set in what runs: those of other files stay set for days. A debugger may not say where it is. */
+  async canStop(): Promise<boolean> {
+    const set = vscode.debug.breakpoints.filter(({ enabled }) => enabled);
+    const end = systemClock.now() + lookMs;
+    const { signal } = new AbortController();
+    while (set.length > 0) {
+      const found = await Promise.all(set.map((one) => this.#isReached(one)));
+      if (found.includes(true)) return true;
+      if (systemClock.now() >= end) return found.includes(undefined);
+      await delay(systemClock, 50, signal);
+    }
+    return false;
+  }
+
+  /** Whether a debugger has found the line of a breakpoint in what runs; undefined where none says anything of it. */
+  async #isReached(breakpoint: vscode.Breakpoint): Promise<boolean | undefined> {
+    const known = [...this.#running].map((session) => session.getDebugProtocolBreakpoint(breakpoint));
+    // Of the protocol's breakpoints, the editor declares nothing.
+    const said = (await Promise.all(known)).filter(Boolean) as { verified?: boolean }[];
+    return said.length === 0 ? undefined : said.some(({ verified }) => verified === true);
+  }
+
   /** Waits until a debugger knows a breakpoint, for a moment: not every one says so. */
   async stopsAt(breakpoint: vscode.Breakpoint): Promise<void> {
     const end = systemClock.now() + lookMs;

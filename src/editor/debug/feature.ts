@@ -28,7 +28,7 @@ import {
 } from '../listener/feature.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { logError } from '../kit/log.ts';
-import { addBreakpoint, hasBreakpoint, lineOfRoute, stopText } from './breakpoints.ts';
+import { addBreakpoint, lineOfRoute, stopText } from './breakpoints.ts';
 import { debugDelivery } from './debugDelivery.ts';
 import { DebuggedApp, startMs } from './debuggedApp.ts';
 import {
@@ -115,7 +115,8 @@ function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'
     const start = await chosen(given);
     return asChosen(async () => {
       const { file, to } = await start();
-      offerBreakpoint(prompts, file, to).catch((error: unknown) => logError(log, error));
+      const isStopped = await app().canStop();
+      if (!isStopped) offerBreakpoint(prompts, file, to).catch((error: unknown) => logError(log, error));
       return { name };
     });
   };
@@ -123,9 +124,8 @@ function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'
   return { debugHandler, debugDelivery: debugDelivery(services, app, startHandler) };
 }
 
-/** Says that no breakpoint is set, where none is, with a verb that sets one at the first line of the handler. */
+/** Says that no breakpoint is set in the handler, with a verb that sets one at its first line. */
 async function offerBreakpoint(prompts: Prompts, { document, path }: StartingFile, to: URL): Promise<void> {
-  if (hasBreakpoint()) return;
   const line = await lineOfRoute(to, document.uri);
   const message = t(
     '{0} runs, without a breakpoint. A delivery stops where you set one.',

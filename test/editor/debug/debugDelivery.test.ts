@@ -124,7 +124,7 @@ describe('a delivery that failed', () => {
     outage.otherwise = 500;
     const id = await deliver({});
     // The configuration is asked for once.
-    await answerPrompts('The Handler', 'Send without a Breakpoint');
+    await answerPrompts('The Handler');
     await assert.rejects(
       command('debugDelivery', { id }),
       /already listens at 127\.0\.0\.1:\d+, but not under the debugger/,
@@ -159,6 +159,11 @@ describe('a delivery that failed', () => {
 
       // The file is written, as by who mends it: what is taken from then on ends the marks.
       await vscode.workspace.fs.writeFile(file, await vscode.workspace.fs.readFile(file));
+      // That of a file which does not run stops nothing.
+      const elsewhere = vscode.Uri.joinPath(folder.uri, 'failing', 'elsewhere.cjs');
+      await vscode.workspace.fs.writeFile(elsewhere, Buffer.from('console.log(1);'));
+      const start = new vscode.Location(elsewhere, new vscode.Position(0, 0));
+      vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(start)]);
       await answerPrompts(`Stop at failing/handler.cjs:${lineOf('first')}`);
       assert.deepEqual(await command('debugDelivery', { id }), { session: 'The Handler' });
       const stop = await app.waitForStop();
@@ -189,7 +194,7 @@ describe('a delivery that failed', () => {
       await command('sendTestDelivery', { body: {} });
       const [{ id } = assert.fail('there is no delivery')] = await deliveries();
       const without = 'Send without a Breakpoint';
-      await answerPrompts('Wrong', without);
+      await answerPrompts('Wrong');
       await assert.rejects(command('debugDelivery', { id }), /"Wrong" ended before it listened/);
       await answerPrompts('Right', without);
       assert.deepEqual(await command('debugDelivery', { id }), { session: 'Right' });
