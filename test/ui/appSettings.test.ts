@@ -218,6 +218,17 @@ describe('the settings form', () => {
     await form.inner('gpuCount').press('Escape');
   });
 
+  it('closes the list of a choice where Tab leaves it, and leaves it closed at Ctrl+Enter', async () => {
+    const choice = form.locator('[data-field="compute"]');
+    const isListOpen = () => choice.evaluate((element) => (element as unknown as { open: boolean }).open);
+    await form.inner('compute').press('ArrowDown');
+    assert.ok(await isListOpen());
+    await form.inner('compute').press('Tab');
+    assert.ok(!(await isListOpen()));
+    await form.inner('compute').press('Control+Enter');
+    assert.ok(!(await isListOpen()));
+  });
+
   it('warns of what the service does not forbid, and lets it through', async () => {
     await form.enter('minReplicaCount', '5');
     await form.enter('maxReplicaCount', '2');

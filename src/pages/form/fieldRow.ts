@@ -32,25 +32,27 @@ export function fieldRow(
   const label = fieldLabel(name);
   const invalid = message.kind === 'error';
   // Captured before the control sees the key, because the control closes its list on it.
-  const restoreOnEscape = {
+  const keys = {
     capture: true,
     handleEvent({ key, target }: KeyboardEvent) {
       const isControl = target instanceof Element && target.matches('[data-field]');
       if (key === 'Escape' && isControl && !isOpen(target)) reset();
+      // Its list would stay open, over the fields that follow.
+      if (key === 'Tab' && isOpen(target)) target.open = false;
     },
   };
   // Of a cleared field nothing is sent, so it has no mark of a change.
   const marked = touched && !model.isCleared(name);
   return html`<div class="field ${marked ? 'touched' : ''} ${invalid ? 'invalid' : ''}">
     <vscode-label for="field-${name}">${label}</vscode-label>
-    <div class="control" @keydown=${restoreOnEscape}>
+    <div class="control" @keydown=${keys}>
       ${control(field, { text: model.text(name), invalid, typed })}
       <span class="range" id="range-${name}">${fieldRange(field)}</span>
       <vscode-toolbar-button
         class="reset"
         icon="discard"
         label=${t('Reset {0}', label)}
-        title=${t('Reset')}
+        title=${t('Reset (Escape)')}
         data-reset=${name}
         ?hidden=${!touched}
         @click=${reset}
@@ -117,7 +119,7 @@ export function control(field: Field, { text, invalid, typed }: ControlShown): T
 }
 
 /** Whether a control has an open list: Escape then closes only the list. */
-export function isOpen(target: EventTarget | null): boolean {
+export function isOpen(target: EventTarget | null): target is Choice {
   return (target as Partial<Choice> | null)?.open === true;
 }
 

@@ -69,12 +69,15 @@ export class Form {
     this.#host = host;
     this.#changed = changed;
     this.#refocus = refocus;
-    // The key works wherever the focus is: a message of the editor leaves it on nothing.
-    document.addEventListener('keydown', (event) => {
+    // The key works wherever the focus is: a message of the editor leaves it on nothing. The control that has it would
+    // open its list on Enter.
+    const applyByKey = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
+      event.stopPropagation();
       void this.#apply();
-    });
+    };
+    document.addEventListener('keydown', applyByKey, { capture: true });
     this.#say(said !== undefined && stillHolds(said, shown) ? said.status : { kind: 'none' });
     this.draw();
   }
