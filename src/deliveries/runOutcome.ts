@@ -79,10 +79,13 @@ function failedText(outcome: Run['outcome']): string | undefined {
 
 /** Why there is no delivery, or none yet. */
 function missingText(run: Run): string {
-  const { input, brokenOff, largerThan } = run;
+  const { input, brokenOff, largerThan, outcome } = run;
   if (refusedStatus(run) !== undefined) return t('not delivered');
   if (largerThan !== undefined) return t('body too large');
   if (brokenOff !== undefined) return brokenOffText(brokenOff.bytes, brokenOff.announced);
   if (typeof input.webhook === 'string') return t('sent elsewhere');
-  return run.awaited === true ? t('no delivery yet') : t('not delivered');
+  if (run.awaited === true) return t('no delivery yet');
+  // It may be among the deliveries.
+  const isUnknown = run.runId === undefined && outcome.kind === 'answered' && isSuccess(outcome.status);
+  return isUnknown ? t('run id not known') : t('not delivered');
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../../shared/async/clock.ts';
 import { spanText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import type { Sandbox } from '../sandbox/feature.ts';
+import { unknownRunText } from './answers/answerText.ts';
 import type { RunHistory } from './history/runHistory.ts';
 
 export interface DeliveryWaitsParts {
@@ -25,6 +26,8 @@ export interface DeliveryWaitsParts {
 
 /** How long to wait for a delivery, in milliseconds. */
 const giveUpAfterMs = 15 * 60_000;
+/** The same where the response does not name the run: only a delivery that holds that response is known to be of it. */
+const giveUpUnknownAfterMs = 15_000;
 const tickMs = 1000;
 
 /** The waits of this window for deliveries, those from before its reload too. Ends each when it is over. */
@@ -83,8 +86,13 @@ export class DeliveryWaits implements vscode.Disposable {
 
   #wait(run: Run): void {
     const { history, clock, tick } = this.#parts;
-    if (waitedMs(run, clock.now()) >= giveUpAfterMs) {
+    const waited = waitedMs(run, clock.now());
+    if (waited >= giveUpAfterMs) {
       history.setAwaited(run, false, t('Nothing was delivered within {0}.', spanText(giveUpAfterMs)));
+      return;
+    }
+    if (isUnknown(run) && waited >= giveUpUnknownAfterMs) {
+      history.setAwaited(run, false, unknownRunText());
       return;
     }
     const next = (): void => {
@@ -98,6 +106,11 @@ export class DeliveryWaits implements vscode.Disposable {
     this.#waiting.get(run)?.();
     this.#waiting.delete(run);
   }
+}
+
+/** Whether its response has come, and names no run. */
+function isUnknown({ runId, outcome }: Run): boolean {
+  return runId === undefined && outcome.kind === 'answered';
 }
 
 /** How long the delivery of a run is waited for, in milliseconds. */

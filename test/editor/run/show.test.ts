@@ -253,6 +253,16 @@ describe('a run that is shown', () => {
     await eventually(async () => ((await firstLens(document)).includes('Deliver Here') ? true : undefined));
   });
 
+  it('waits for a moment where the response names no run, and says where to look', async () => {
+    answers('{"accepted": true}');
+    const shown = await run();
+    await shown.answered;
+    await shows(/Not delivered yet/);
+    clock.advance(15_000);
+    await shown.ended;
+    await shows(/Its run id is not known: if it is delivered, only the Deliveries view shows it\./);
+  });
+
   it('ends at once where it was refused, and says what to do', async () => {
     answers('{"error": "no such token"}', 401);
     const shown = await run();

@@ -264,7 +264,8 @@ describe('why a handler does not take a delivery', () => {
       what: 'may have the old secret still',
       attempt: { status: 401, kind: 'signedAnew' },
       secrets: [defaultSecret('newer'), defaultSecret('theirs', (sent + 600) * 1000)],
-      reasons: /^Your handler may still have the secret from before the rotation\. Write it to \.env again/,
+      reasons:
+        /^Your handler may still have the secret from before the rotation\. Copy the current secret or write it to \.env again/,
     },
     {
       what: 'has another secret, or verifies something else',

@@ -255,8 +255,7 @@ function soFarText({ run, results, isSandbox, away, wasAway = false }: AnswerSta
   if (isSandbox && outcome.kind === 'interrupted') return notDeliveredSinceReload(runId);
   if (runId === undefined && brokenOff === undefined) {
     if (outcome.kind === 'running') return undefined;
-    if (hasNoAnswer(outcome))
-      return t('Its run id is not known: if it is delivered, only the Deliveries view shows it.');
+    if (hasNoAnswer(outcome)) return unknownRunText();
   }
   const isComing = awaited === true || outcome.kind === 'running' || hasNoAnswer(outcome);
   if (isComing && away !== undefined) return t('Not delivered yet: {0}', away);
@@ -264,6 +263,11 @@ function soFarText({ run, results, isSandbox, away, wasAway = false }: AnswerSta
     return t('Not delivered yet: the service could not reach this machine for a while');
   if (brokenOff === undefined) return isComing ? t('Not delivered yet') : t('Not delivered');
   return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
+}
+
+/** Of a run whose id no response has told. */
+export function unknownRunText(): string {
+  return t('Its run id is not known: if it is delivered, only the Deliveries view shows it.');
 }
 
 /** Whether the app may have run, and its response did not come, or not all of it. */
