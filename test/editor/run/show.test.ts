@@ -284,6 +284,17 @@ describe('a run that is shown', () => {
     );
   });
 
+  it('offers to set the address where a web page came in place of the response', async () => {
+    hasOwnService = true;
+    answers('<html><title>Sign in</title>');
+    const shown = await run();
+    await shown.answered;
+    const document = await shows(/^200 OK[^\n]*\nThis is a web page that names no run\./);
+    await eventually(async () => (await lensTitles(document)).includes('$(globe) Set Address…') || undefined);
+    shown.cancel();
+    await shown.ended;
+  });
+
   it('says where it is redirected to, and offers to set that address', async () => {
     hasOwnService = true;
     answers('', 302);

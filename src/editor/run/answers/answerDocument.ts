@@ -14,7 +14,14 @@ import { t } from '../../../shared/text/l10n.ts';
 import { clicked } from '../../kit/commands.ts';
 import { openSettings } from '../../kit/openSettings.ts';
 import { topLens } from '../../kit/topLens.ts';
-import { type AnswerState, isGrowing, isLate, redirectOfRun, runAnswerText } from './answerText.ts';
+import {
+  type AnswerState,
+  isGrowing,
+  isLate,
+  isPageInstead,
+  redirectOfRun,
+  runAnswerText,
+} from './answerText.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
 import {
@@ -293,7 +300,8 @@ function lenses(state: AnswerState): vscode.Command[] {
   }
   const { outcome } = run;
   const isUnreached = outcome.kind === 'failed' && outcome.wasSent !== true && outcome.bytes === undefined;
-  if ((isUnreached && !state.isSandbox) || redirectOfRun(state) !== undefined) {
+  const isElsewhere = redirectOfRun(state) !== undefined || isPageInstead(state);
+  if ((isUnreached && !state.isSandbox) || isElsewhere) {
     found.push(addressLens(state));
   }
   const delivery = keptDeliveryOf(run);

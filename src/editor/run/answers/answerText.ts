@@ -9,6 +9,7 @@ import {
   nextStep,
 } from '../../../service/runs/run.ts';
 import { notDeliveredSinceReload } from '../../../service/projects/projectErrors.ts';
+import { sentences } from '../../../shared/text/sentences.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { handlerText, outcomeOf, outcomeText as deliveryText } from '../../../deliveries/outcomeText.ts';
@@ -90,18 +91,21 @@ const hintAfterMs = 60_000;
 
 /** The document of an answer: how it went, the body, the headers, the call. */
 export function runAnswerText(state: AnswerState): string {
-  const { run, url, results, head, body, waitingFor, away, wasAway = false } = state;
+  const { run, url, results, head, body, away, wasAway = false } = state;
   const { method, headers, body: sent } = run.input;
-  // A page that names no run may be that of a proxy: one of an app is shown as it is.
-  const isInstead = head !== undefined && (head.status >= 400 || run.runId === undefined);
-  const page = isInstead && waitingFor !== 'answer' ? pageText(body?.text ?? '') : undefined;
+  const page = pageInstead(state);
   const redirect = redirectOfRun(state);
   return responseText({
     outcome: [outcomeText(state, page !== undefined), ...deliveredText(state)].join(' · '),
     notes: [
-      ...(page === undefined || Number(head?.status) >= 400
-        ? []
-        : [t('A web page that names no run: a proxy may be asking you to sign in.')]),
+      ...(isPageInstead(state)
+        ? [
+            sentences(
+              t('This is a web page that names no run.'),
+              t('A proxy may be asking you to sign in, or the address is not that of the service.'),
+            ),
+          ]
+        : []),
       ...(redirect === undefined ? [] : [redirect]),
       ...errorLines(state),
       ...waitLines(state),
@@ -182,6 +186,17 @@ function statusOf(run: Run, status: number, isPage: boolean): string {
   if (status < 400) return text;
   if (namesRun(run)) return t('{0} from the app', text);
   return isPage || refusedStatus(run) === undefined ? text : t('{0} from the service', text);
+}
+
+/** The text of a page that came in place of the response. One that names no run may be that of a proxy: an app's is shown. */
+function pageInstead({ run, head, body, waitingFor }: AnswerState): string | undefined {
+  const isInstead = head !== undefined && (head.status >= 400 || run.runId === undefined);
+  return isInstead && waitingFor !== 'answer' ? pageText(body?.text ?? '') : undefined;
+}
+
+/** Whether the address may not be that of the service: a page came, and not as an error. */
+export function isPageInstead(state: AnswerState): boolean {
+  return pageInstead(state) !== undefined && Number(state.head?.status) < 400;
 }
 
 /** Where the call of a run was to go instead. A response that names the run is of the app: its redirects are its own. */

@@ -233,7 +233,8 @@ describe('the text of a run and its response', () => {
       runAnswerText({ ...state, results: [], head, body: page, run: of })
         .split('\n')
         .slice(1, 4);
-    const note = 'A web page that names no run: a proxy may be asking you to sign in.';
+    const note =
+      'This is a web page that names no run. A proxy may be asking you to sign in, or the address is not that of the service.';
     assert.deepEqual(first(unnamed), [note, '', 'Sign in']);
     assert.deepEqual(first({ ...unnamed, runId: runId! }).slice(0, 2), ['', page.text]);
   });
