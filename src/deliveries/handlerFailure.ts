@@ -201,9 +201,11 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
       return because(t('It was signed with a secret other than the current one.'), signsAgain());
     }
     if (wasTooOld(attempt, delivery)) {
-      const age = waitText(ageAt(at, delivery));
+      const ageMs = ageAt(at, delivery);
       return because(
-        t('It was signed {0} before it was sent to your handler, which allows less.', age),
+        saysTooOld(attempt)
+          ? t('It was signed {0} before it was sent to your handler, which allows less.', waitText(ageMs))
+          : oldText(ageMs, 0),
         signsAgain(),
       );
     }
@@ -302,14 +304,16 @@ function saysTooOld({ answer = '' }: Said): boolean {
 /** No handler allows less: what is forwarded at once would be too old as well. In milliseconds. */
 const leastAgeMs = 5000;
 
-/** Whether a handler, which may allow less than Runhook, called a delivery too old that was sent to it as it came. */
+/**
+ * Whether a handler, which may allow less than Runhook, called a delivery too old that was sent to it as it came, or refused
+ * without a word one that is too old for most.
+ */
 export function wasTooOld(attempt: Attempt, delivery: Pick<WholeDelivery, 'sentAt'>): boolean {
-  return (
-    isRefusedAsItCame(attempt) &&
-    ageAt(Date.parse(attempt.at), delivery) >= leastAgeMs &&
-    saysTooOld(attempt) &&
-    !missesHeader(attempt)
-  );
+  if (!isRefusedAsItCame(attempt)) return false;
+  const ageMs = ageAt(Date.parse(attempt.at), delivery);
+  // Without a word, as the code of Insert Verification Code does.
+  if (saysOnlyStatus(attempt)) return ageMs > handlerToleranceSeconds(0) * 1000;
+  return ageMs >= leastAgeMs && saysTooOld(attempt) && !missesHeader(attempt);
 }
 
 function signsAgain(): string {
