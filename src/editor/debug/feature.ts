@@ -88,14 +88,14 @@ function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'
   /** Asks for what is not given. @returns what starts the handler so */
   const chosen = async (given: Argument<'debugHandler'> = {}) => {
     requireTrust(t('This workspace is not trusted, so nothing in it can be debugged. Trust it first.'));
-    const file =
+    const chosenFile =
       given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
-    requirePythonDebugger(file);
+    requirePythonDebugger(chosenFile);
     const isAnswered = given.to !== undefined || given.app !== undefined;
     const apps = isAnswered ? given : await askForwardedApps(listener, prompts);
     if (apps === undefined) throw notStarted();
     const set = targetOf(apps.app, listener.destinations.forward);
-    const typed = given.to ?? (await askAddress(listener, prompts, file, set));
+    const typed = given.to ?? (await askAddress(listener, prompts, chosenFile, set));
     if (typed === undefined) throw notStarted();
     let to = checkedAddress(typed, listener);
     let isSet = set.kind === 'given' && set.to === to.href;
@@ -107,6 +107,8 @@ function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'
       const now = targetOf(apps.app, listener.destinations.forward);
       if (now.kind === 'given') to = new URL(now.to);
       await listener.start();
+      // Where it has failed, it may have been mended: by tsx in the folder.
+      const file = await startingFile(chosenFile.document.uri);
       await cancellableProgress(t('Starting your handler'), (signal) => app().startFile(file, to, signal));
       return { file, to };
     };
