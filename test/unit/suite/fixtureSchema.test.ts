@@ -24,7 +24,10 @@ describe('the JSON schema of fixtures', () => {
   });
 
   it('takes the same as the reader', () => {
-    const isValid = new Ajv({ allowUnionTypes: true }).compile(written);
+    const isValid = new Ajv({
+      allowUnionTypes: true,
+      keywords: ['errorMessage', 'patternErrorMessage'],
+    }).compile(written);
     const some = <T>(one: fc.Arbitrary<T>) =>
       fc.oneof({ weight: 25, arbitrary: one }, { weight: 1, arbitrary: odd });
     const odd = fc.constantFrom<unknown>(null, 0, -1, 2.5, '', 'x', '/', '//a', [], {}, { x: 1 }, true, [
