@@ -160,9 +160,13 @@ function chosenTests(paths: readonly string[], only: readonly string[]): SuiteTe
   });
   if (tests.length === 0) throw new UsageError(`Found no *.delivery.json in ${paths.join(', ')}.`);
   if (only.length === 0) return tests;
-  const chosen = tests.filter((test) => isNamed(test, only));
-  if (chosen.length === 0) throw new UsageError('No fixture or variant has the name given by --only.');
-  return chosen;
+  // One that is missing would never be sent, and nobody would see it.
+  const isMissing = only.some((name) => !tests.some((test) => isNamed(test, [name])));
+  if (isMissing) {
+    const name = only.length === 1 ? 'the name' : 'one of the names';
+    throw new UsageError(`No fixture or variant has ${name} given by --only.`);
+  }
+  return tests.filter((test) => isNamed(test, only));
 }
 
 function refuseUnsigned(tests: readonly SuiteTest[]): void {

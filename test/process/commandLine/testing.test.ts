@@ -149,6 +149,9 @@ describe('runhook test', () => {
     assert.match((await test('--only', 'a')).out, /^✓ a {2}as delivered .*\n1 passed/);
     assert.match((await test('--only', 'repeat', '--only', 'a')).out, /\n2 passed/);
     assert.equal((await test('--only', 'c')).code, 2);
+    const one = await test('--only', 'a', '--only', 'c');
+    assert.deepEqual([one.code, one.out], [2, '']);
+    assert.match(one.err, /one of the names given by --only/);
   });
 
   it('sends 500 fixtures', async () => {
