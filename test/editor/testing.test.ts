@@ -852,6 +852,18 @@ describe('the fixtures of the workspace', () => {
     await shows();
   });
 
+  it('stand under the name of their folder, and not under its path on this machine', async () => {
+    const name = 'at-the-root';
+    try {
+      await write(name);
+      await shows(name, 'one');
+      const folders = [...controller.items].map(([, { label }]) => label).sort();
+      assert.deepEqual(folders, ['elsewhere', vscode.workspace.workspaceFolders![0]!.name].sort());
+    } finally {
+      await rm(pathOf(name));
+    }
+  });
+
   it('are searched for once for all that changes meanwhile', async () => {
     await countSearches(async (count) => {
       await Promise.all([watch.list(), watch.list(), watch.list()]);

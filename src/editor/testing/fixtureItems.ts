@@ -130,7 +130,9 @@ export class FixtureItems {
     const { items } = this.#controller;
     const known = items.get(folder.toString());
     if (known !== undefined) return known;
-    const label = plainText(vscode.workspace.asRelativePath(folder), 300);
+    // The path of a folder of the workspace would be that of this machine.
+    const root = vscode.workspace.workspaceFolders?.find((one) => String(one.uri) === String(folder));
+    const label = plainText(root?.name ?? vscode.workspace.asRelativePath(folder), 300);
     const made = this.#controller.createTestItem(folder.toString(), label, folder);
     items.add(made);
     return made;
