@@ -4,7 +4,7 @@ import { makeFolder } from '../../shared/files/makeFolder.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import type { UserError } from '../../shared/text/userError.ts';
 import { top } from '../../suite/fixture/fixture.ts';
-import { lastStatus, type TestResult } from '../../suite/run/runSuite.ts';
+import { lastSent, type TestResult } from '../../suite/run/runSuite.ts';
 import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
 import { variantText } from '../../suite/run/variant.ts';
 import { failed } from '../failed.ts';
@@ -44,10 +44,12 @@ export function resultPrinter(names: readonly string[], isJson: boolean) {
 }
 
 function linesOf(result: TestResult, width: number): [string, ...string[]] {
-  const { file, fixture, variant, line, outcome, durationMs, failures, failedAt } = result;
+  const { file, fixture, variant, line, outcome, failures, failedAt } = result;
   const head = `${outcome === 'passed' ? '✓' : '✗'} ${fixture.padEnd(width)}  ${variantText(variant).padEnd(14)}`;
   if (outcome === 'passed') {
-    return [`${head}  ${lastStatus(result) ?? ''} in ${durationText(durationMs)}`];
+    // The test may have waited for longer, for what the handler does afterwards.
+    const { answer, durationMs } = lastSent(result) ?? {};
+    return [`${head}  ${answer?.status ?? ''} in ${durationText(durationMs ?? result.durationMs)}`];
   }
   const lines = failures.flatMap(({ message, cause }) => [message, ...(cause === undefined ? [] : [cause])]);
   const [first = '', ...rest] = lines;

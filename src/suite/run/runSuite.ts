@@ -37,9 +37,14 @@ export function isNamed({ fixture, read }: SuiteTest, names: readonly string[]):
   return names.includes(fixture) || ('variant' in read && names.includes(read.variant.name));
 }
 
+/** The last delivery that was sent, and what the handler answered. */
+export function lastSent({ exchanges }: Pick<TestResult, 'exchanges'>): Exchange | undefined {
+  return exchanges.findLast(({ request }) => !request.startsWith('GET '));
+}
+
 /** The last status that the handler answered a delivery with. */
-export function lastStatus({ exchanges }: Pick<TestResult, 'exchanges'>): number | undefined {
-  return exchanges.findLast(({ request }) => !request.startsWith('GET '))?.answer?.status;
+export function lastStatus(result: Pick<TestResult, 'exchanges'>): number | undefined {
+  return lastSent(result)?.answer?.status;
 }
 
 /**
