@@ -5,6 +5,7 @@ import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { isLoopback } from '../../shared/http/loopback.ts';
 import type { SandboxFault } from '../../service/sandbox/sandboxFault.ts';
 import { durationText } from '../../shared/text/durationText.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import {
   postWebhook,
@@ -61,7 +62,12 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
     );
     const answer = `${status} in ${durationText(performance.now() - started)}`;
     if (!isSuccess(status)) {
-      throw new UserError(`${place} did not accept it: ${answer}. "runhook test" says why.`);
+      const next =
+        secret === undefined
+          ? 'It was sent without a signature: give --secret-env or --secret-file.'
+          : '"runhook test" says why.';
+      // A handler does right not to accept what is spoiled.
+      throw new UserError(sentences(`${place} did not accept it: ${answer}.`, faults.size === 0 ? next : ''));
     }
     printLine(answer);
   }

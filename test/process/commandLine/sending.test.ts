@@ -85,6 +85,12 @@ describe('runhook send', () => {
       err,
       /^runhook: http:\/\/127\.0\.0\.1:\d+\/hook did not accept it: 401 in \d+ ms\. "runhook test" says why\.\n$/,
     );
+    assert.match(
+      (await send()).err,
+      /It was sent without a signature: give --secret-env or --secret-file\.\n$/,
+    );
+    const spoiled = await send('--secret-env', 'HELD', '--fault', 'bad-signature');
+    assert.match(spoiled.err, /401 in \d+ ms\.\n$/);
     handler.otherwise = 'drop';
     const dropped = await send('--secret-env', 'HELD');
     assert.equal(dropped.code, 1);
