@@ -105,7 +105,7 @@ class VariantRun {
       if (!(await this.#deliver(earlier, first, true))) return;
       if (rule !== 'same' || after === undefined) continue;
       before = await this.#ask(after, fits(after));
-      if (!this.#judgeAfter(after, before, true)) return;
+      if (!this.#judgeAfter(after, before)) return;
     }
     const isMet = await this.#deliver(last, expect, false);
     if (after === undefined || !isMet) return;
@@ -141,7 +141,7 @@ class VariantRun {
     const start = await this.#ask(after, () => true);
     if (!(await this.#deliver(alone, first, true))) return;
     const before = await this.#ask(after, (state) => !isSameState(start, state));
-    if (!this.#judgeAfter(after, before, true) || !(await twice())) return;
+    if (!this.#judgeAfter(after, before) || !(await twice())) return;
     await this.#ask(after, (state) => !isSameState(before, state));
     // One of the two may still be at work.
     await delay(clock, Math.min(quietMs, after.within ?? quietMs), signal);
@@ -201,13 +201,11 @@ class VariantRun {
     return state;
   }
 
-  /** @param isFirst whether it is the state after the first delivery: what the variant does cannot be why */
-  #judgeAfter(after: AfterExpectation, state: Exchange, isFirst = false): boolean {
+  #judgeAfter(after: AfterExpectation, state: Exchange): boolean {
     const misses = afterMisses(after, state);
-    const cause = isFirst ? undefined : causeAfterwards(this.#variant.kind);
     for (const miss of misses) {
       const message = t('{0} afterwards: {1}', `GET ${after.get}`, miss.message);
-      this.#tell(miss, message, ['after', ...miss.path], cause);
+      this.#tell(miss, message, ['after', ...miss.path], causeAfterwards(this.#variant.kind));
     }
     return misses.length === 0;
   }

@@ -254,13 +254,6 @@ describe('a variant of a fixture', () => {
     });
   }
 
-  it('blames no repeat where the state was another after the first delivery already', async () => {
-    const expect = { after: { get: '/count', bodyContains: '1', within: 100 } };
-    app.otherwise = (request, response) => void response.end(request.method === 'GET' ? '0' : '');
-    const said = messageOf(await run({ expect, variants: ['repeat'] }, 'repeat'));
-    assert.match(said, /^GET \/count afterwards: Expected a response that contains "1", got "0"\.\s*$/);
-  });
-
   it('says what the handler gives as its reason', async () => {
     app.otherwise = (_, response) => response.writeHead(422).end('{"error": "amount is missing"}');
     const said = messageOf(await run(all, 'as it is'));
