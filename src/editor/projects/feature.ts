@@ -78,7 +78,7 @@ export function registerProjects(
     const node = tree.account(ref);
     if (node !== undefined) await view.reveal(node, { expand: true, select: focus });
   };
-  /** Has a row in sight. A view that is being drawn anew does not know its rows: then it stays where it is. */
+  /** Has a row in sight. A view that is being drawn anew does not know its rows: it is asked a few times. */
   const bringIntoSight = async (find: () => Promise<Node | undefined>, focus = false) => {
     const attempt = async () => {
       await tree.taken();
@@ -86,6 +86,8 @@ export function registerProjects(
       if (row !== undefined) await view.reveal(row, { focus, select: false });
     };
     await attempt()
+      .catch(attempt)
+      .catch(attempt)
       .catch(attempt)
       .catch((error: unknown) => log.info(String(error)));
   };
