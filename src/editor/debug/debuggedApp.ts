@@ -312,24 +312,19 @@ export class DebuggedApp implements vscode.Disposable {
 
   /** Whether it ends within a moment. @param launch absent: what *Debug a Handler…* has started */
   async endsSoon(launch: Launch | undefined): Promise<boolean> {
-    const end = systemClock.now() + lookMs;
-    const { signal } = new AbortController();
-    while (this.runs(launch) && systemClock.now() < end) await delay(systemClock, 50, signal);
-    return !this.runs(launch);
+    return isSoon(() => !this.runs(launch));
   }
 
   /** Whether a breakpoint is set in what runs: those of other files stay set for days. A debugger may not say where it is. */
   async canStop(): Promise<boolean> {
     const set = vscode.debug.breakpoints.filter(({ enabled }) => enabled);
-    const end = systemClock.now() + lookMs;
-    const { signal } = new AbortController();
-    while (set.length > 0) {
-      const found = await Promise.all(set.map((one) => this.#isReached(one)));
-      if (found.includes(true)) return true;
-      if (systemClock.now() >= end) return found.includes(undefined);
-      await delay(systemClock, 50, signal);
-    }
-    return false;
+    if (set.length === 0) return false;
+    let found: (boolean | undefined)[] = [];
+    const isReached = await isSoon(async () => {
+      found = await Promise.all(set.map((one) => this.#isReached(one)));
+      return found.includes(true);
+    });
+    return isReached || found.includes(undefined);
   }
 
   /** Whether a debugger has found the line of a breakpoint in what runs; undefined where none says anything of it. */
@@ -342,13 +337,7 @@ export class DebuggedApp implements vscode.Disposable {
 
   /** Waits until a debugger knows a breakpoint, for a moment: not every one says so. */
   async stopsAt(breakpoint: vscode.Breakpoint): Promise<void> {
-    const end = systemClock.now() + lookMs;
-    const { signal } = new AbortController();
-    while (systemClock.now() < end) {
-      const known = [...this.#running].map((session) => session.getDebugProtocolBreakpoint(breakpoint));
-      if ((await Promise.all(known)).some((one) => one !== undefined)) return;
-      await delay(systemClock, 50, signal);
-    }
+    await isSoon(async () => (await this.#isReached(breakpoint)) !== undefined);
   }
 
   /**
@@ -394,6 +383,17 @@ export class DebuggedApp implements vscode.Disposable {
 
   async #remember(one: Launch, app: string | undefined): Promise<void> {
     await this.#parts.memento.update(app === undefined ? chosenKey : ofAppKey(app), keyOf(one));
+  }
+}
+
+/** Looks again for a moment. @returns whether it has become so */
+async function isSoon(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
+  const end = systemClock.now() + lookMs;
+  const { signal } = new AbortController();
+  for (;;) {
+    if (await isSo()) return true;
+    if (systemClock.now() >= end) return false;
+    await delay(systemClock, 50, signal);
   }
 }
 
