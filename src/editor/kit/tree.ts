@@ -65,6 +65,24 @@ export function reachWindow(): Thenable<unknown> {
   return vscode.commands.executeCommand('noop');
 }
 
+/** How often a view is asked for a row. */
+const mostReveals = 4;
+
+/**
+ * Reveals a row. A view that is being drawn anew does not know its rows, so it is asked a few times.
+ * @throws what the last attempt has thrown
+ */
+export async function revealRow(attempt: () => Promise<void>): Promise<void> {
+  for (let left = mostReveals; ; left -= 1) {
+    try {
+      await attempt();
+      return;
+    } catch (error) {
+      if (left === 1) throw error;
+    }
+  }
+}
+
 /** How often rows that say how long ago something was are looked at while they are seen, in milliseconds. */
 const ageMs = 10_000;
 

@@ -5,7 +5,7 @@ import { viewIds } from '../kit/ids.ts';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Services } from '../kit/services.ts';
 import { TerminalToken } from './terminalToken.ts';
-import { type Node, watchAges } from '../kit/tree.ts';
+import { type Node, revealRow, watchAges } from '../kit/tree.ts';
 import { userAgent } from '../kit/transport.ts';
 import { ExpiryWatch } from './expiryWatch.ts';
 import { KeyLists } from './keyLists.ts';
@@ -78,18 +78,13 @@ export function registerProjects(
     const node = tree.account(ref);
     if (node !== undefined) await view.reveal(node, { expand: true, select: focus });
   };
-  /** Has a row in sight. A view that is being drawn anew does not know its rows: it is asked a few times. */
+  /** Has a row in sight, if the view knows it in time. */
   const bringIntoSight = async (find: () => Promise<Node | undefined>, focus = false) => {
-    const attempt = async () => {
+    await revealRow(async () => {
       await tree.taken();
       const row = await find();
       if (row !== undefined) await view.reveal(row, { focus, select: false });
-    };
-    await attempt()
-      .catch(attempt)
-      .catch(attempt)
-      .catch(attempt)
-      .catch((error: unknown) => log.info(String(error)));
+    }).catch((error: unknown) => log.info(String(error)));
   };
   const showProject: ShowProject = (projectId) => bringIntoSight(() => tree.project(projectId));
   const tell = (message: string, ...buttons: string[]) =>

@@ -18,7 +18,7 @@ import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.t
 import type { Delivery } from '../../../contract/delivery.ts';
 import { repeatsText } from '../../../deliveries/verdictText.ts';
 import { clicked } from '../../kit/commands.ts';
-import { joined, node, reachWindow, themeIcon, watchAges } from '../../kit/tree.ts';
+import { joined, node, reachWindow, revealRow, themeIcon, watchAges } from '../../kit/tree.ts';
 import { awayText, type ListenerState } from '../../../deliveries/listenerState.ts';
 
 /** How many deliveries are shown at first, and how many more with each "Load More". */
@@ -179,12 +179,8 @@ export class DeliveriesView implements vscode.Disposable {
     const before = this.#found.deliveries;
     this.#limit += pageSize;
     await this.#find();
-    // The row that was clicked has gone, and the focus with it.
-    const reveal = () => this.#focusBehind(before);
-    // A view that is being drawn anew does not know its rows. Then the focus stays with the view.
-    await reveal()
-      .catch(reveal)
-      .catch(() => undefined);
+    // The row that was clicked has gone, and the focus with it. Where it finds no other row, it stays with the view.
+    await revealRow(() => this.#focusBehind(before)).catch(() => undefined);
   }
 
   /** Focuses the first row behind those of deliveries that were shown before. */
