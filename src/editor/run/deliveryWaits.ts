@@ -86,13 +86,11 @@ export class DeliveryWaits implements vscode.Disposable {
 
   #wait(run: Run): void {
     const { history, clock, tick } = this.#parts;
-    const waited = waitedMs(run, clock.now());
-    if (waited >= giveUpAfterMs) {
-      history.setAwaited(run, false, t('Nothing was delivered within {0}.', spanText(giveUpAfterMs)));
-      return;
-    }
-    if (isUnknown(run) && waited >= giveUpUnknownAfterMs) {
-      history.setAwaited(run, false, unknownRunText());
+    const [most, why] = isUnknown(run)
+      ? [giveUpUnknownAfterMs, unknownRunText()]
+      : [giveUpAfterMs, t('Nothing was delivered within {0}.', spanText(giveUpAfterMs))];
+    if (waitedMs(run, clock.now()) >= most) {
+      history.setAwaited(run, false, why);
       return;
     }
     const next = (): void => {
