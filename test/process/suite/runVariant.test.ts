@@ -254,6 +254,16 @@ describe('a variant of a fixture', () => {
     });
   }
 
+  for (const kind of ['repeat', 'concurrent']) {
+    it(`blames no ${kind} where the first of the two did not have its effect already`, async () => {
+      const expect = { after: { get: '/count', within: 100 } };
+      app.otherwise = (request, response) =>
+        void response.writeHead(request.method === 'GET' ? 404 : 200).end();
+      const said = messageOf(await run({ expect, variants: [kind] }, kind));
+      assert.match(said, /^GET \/count afterwards: Expected 2xx, got 404\.\s*$/);
+    });
+  }
+
   it('says what the handler gives as its reason', async () => {
     app.otherwise = (_, response) => response.writeHead(422).end('{"error": "amount is missing"}');
     const said = messageOf(await run(all, 'as it is'));
