@@ -8,7 +8,7 @@ import type { TextPlace } from '../../shared/text/textPlace.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { Fixture } from '../fixture/fixture.ts';
 import type { AfterExpectation, Expectation, VariantName } from '../fixture/fixtureSchema.ts';
-import { type SuiteApp, afterMisses, askAfter, isSameState } from './afterwards.ts';
+import { type SuiteApp, afterMisses, askAfter, defaultSettling, isSameState } from './afterwards.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { type Miss, causeAfterwards, comparedText, likelyCause, missesOf, shownText } from './judge.ts';
 import { type Variant, needsSecret } from './variant.ts';
@@ -141,7 +141,7 @@ class VariantRun {
       if (after !== undefined && isMet) this.#judgeAfter(after, await this.#ask(after, fits(after)));
       return;
     }
-    const start = await this.#ask(after, () => true);
+    const start = await this.#settled(after);
     if (!(await this.#deliver(alone, first, true))) return;
     const before = await this.#ask(after, (state) => !isSameState(start, state));
     if (!this.#judgeAfter(after, before, true) || !(await twice())) return;
@@ -202,6 +202,19 @@ class VariantRun {
     const state = await askAfter(this.#app, after, this.#variant.expect.within ?? defaultWithin, isMet);
     this.exchanges.push(state);
     return state;
+  }
+
+  /** The state once it has stayed the same for a moment: the app may still be at work on earlier variants. */
+  async #settled(after: AfterExpectation): Promise<Exchange> {
+    const { clock, signal } = this.#app;
+    const { within = defaultSettling } = after;
+    const end = clock.now() + within;
+    for (let state = await this.#ask(after, () => true); ;) {
+      await delay(clock, Math.min(quietMs, within), signal);
+      const next = await this.#ask(after, () => true);
+      if (isSameState(state, next) || clock.now() >= end) return next;
+      state = next;
+    }
   }
 
   /** @param isOfOther whether what the variant does cannot be why */

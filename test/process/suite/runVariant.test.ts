@@ -264,6 +264,27 @@ describe('a variant of a fixture', () => {
     });
   }
 
+  it('takes no effect of an earlier variant for that of the one sent alone', async () => {
+    const ids = new Set<unknown>();
+    let count = 0;
+    // Each effect shows in the state after the next.
+    let late = 1;
+    app.otherwise = (request, response) => {
+      if (request.method === 'GET') {
+        response.end(String(count));
+        count += late;
+        late = 0;
+        return;
+      }
+      const id = request.headers['x-request-id'];
+      if (!ids.has(id)) late += 1;
+      ids.add(id);
+      response.end();
+    };
+    const expect = { after: { get: '/count', within: patient } };
+    assert.equal(messageOf(await run({ expect, variants: ['concurrent'] }, 'concurrent')), '');
+  });
+
   it('says what the handler gives as its reason', async () => {
     app.otherwise = (_, response) => response.writeHead(422).end('{"error": "amount is missing"}');
     const said = messageOf(await run(all, 'as it is'));
