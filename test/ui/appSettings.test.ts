@@ -366,6 +366,7 @@ describe('the settings form', () => {
     await form.enter('gpuCount', gpuCount);
     await form.clickApply();
     await ui.current.quickInput().waitFor();
+    await form.isLeft();
     await ui.current.page.keyboard.press('Escape');
     await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
     // The question has taken it.
@@ -400,6 +401,7 @@ describe('the settings form', () => {
     await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
     service.change = (answer) => answer;
     await ui.current.click(form.locator('[data-action="setToken"]'), ui.current.quickInput());
+    await form.isLeft();
     await ui.current.answer(service.address.token);
     await waitFor('the undo', async () => (await form.status()) === 'The last apply was undone.');
     await form.locator('[data-action="apply"][focused]').waitFor();

@@ -156,6 +156,7 @@ describe('the first hour', () => {
     const question = page.locator('.monaco-dialog-box', { hasText: 'Apply 1 setting to hello in prod?' });
     // A key that comes before the question has the focus is the page's.
     await question.locator(':focus').waitFor();
+    await form.isLeft();
     await page.keyboard.press('Escape');
     await waitFor('the focus', hasFocus);
     await tree().pickFromContextMenu('ci', 'Use Service Account', () => tree().isInUse('ci'));
@@ -191,6 +192,7 @@ describe('the first hour', () => {
   it('leads to the project that was added, whose account and apps come next', async () => {
     await ui.current.runCommand('Runhook: Add Project…');
     for (const text of ['127.0.0.1:9', '127.0.0.1:9', 'p-own', 'Acme']) await ui.current.answer(text);
+    await tree().row('Acme');
     await (await tree().open()).locator('.monaco-list:focus').waitFor();
   });
 

@@ -80,6 +80,17 @@ export class SettingsForm {
     await this.locator('[data-action="apply"]').click();
   }
 
+  /**
+   * Waits until VS Code has noticed that something else has the focus, which a person's answer always comes after: it
+   * looks four times a second. If it learns of that while it gives the focus back, the page does not get it.
+   */
+  async isLeft(): Promise<void> {
+    const page = await this.frame();
+    // Timers of a frame end in their order: one that ends after VS Code's has it told the workbench.
+    await page.parentFrame()!.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
+    await this.#workbench.page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+  }
+
   /** The frame of the webview's page. */
   async frame(): Promise<Frame> {
     return pageFrame(this.#workbench, 'form');
