@@ -20,7 +20,7 @@ import { showBriefly } from '../../kit/progress.ts';
 import { type Choice, DeclinedError, lastUsedFirst, type Severity } from '../../kit/prompts.ts';
 import { requireTrustForSecret } from '../../kit/requireTrust.ts';
 import type { Services } from '../../kit/services.ts';
-import { isEnvFile, writeEnvFile, type WrittenFiles } from './envFile.ts';
+import { envValues, isEnvFile, writeEnvFile, type WrittenFiles } from './envFile.ts';
 import { SecretScopes } from './secretScopes.ts';
 import type { TerminalSecret } from './terminalSecret.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
@@ -194,15 +194,11 @@ async function changeSecret(
   await listener.configure();
   await terminals.follow();
   const behind = await files.behind(known);
-  const names = new Set(
-    behind.map(({ uri }) => plainText(vscode.workspace.asRelativePath(vscode.Uri.parse(uri)))),
-  );
+  const names = new Set(behind.map(({ uri }) => shownPath(vscode.Uri.parse(uri))));
   const areOpen = vscode.window.terminals.length > 0 && given !== undefined && given !== terminals.secret;
   const message = sentences(
     done?.text,
-    names.size > 0
-      ? t('These still have the previous webhook secret: {0}.', [...names].join(', '))
-      : undefined,
+    names.size > 0 ? t('Still with the previous webhook secret: {0}.', [...names].join(', ')) : undefined,
     areOpen ? t('Open terminals keep the previous secret until they are closed.') : undefined,
   );
   const offer = (verb: string, as: Severity, run: () => Thenable<unknown>): void => {
@@ -228,6 +224,9 @@ async function updateFiles(files: WrittenFiles, known: readonly string[]): Promi
     await vscode.commands.executeCommand(commandIds.writeWebhookSecret, ...argument);
   }
 }
+
+/** The path of a file as it is shown. */
+const shownPath = (uri: vscode.Uri): string => plainText(vscode.workspace.asRelativePath(uri));
 
 /** Workspace-state key of the file that was written last. */
 const lastFileKey = 'secrets.envFile';
@@ -297,12 +296,18 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
         const secret = await secretFor(scope);
         await listener.configure();
         const file = { ...scope, uri: uri.toString(), variable };
+        const isOfOthers = (value: string) => value !== '' && value !== secret;
+        if (from !== 'caller' && !files.has(file) && (await envValues(uri, variable)).some(isOfOthers)) {
+          const question = t('Replace {0} in {1}?', variable, shownPath(uri));
+          const lost = t('Its value there is not from Runhook. It cannot be brought back.');
+          if (!(await prompts.confirm(question, lost, t('Replace'))))
+            throw new DeclinedError(t('Cancelled.'));
+        }
         const isIgnored = await writeEnvFile(uri, { variable, secret }, await gitProgram());
         await files.remember(file);
         await context.workspaceState.update(lastFileKey, file.uri);
-        const name = plainText(vscode.workspace.asRelativePath(uri));
-        if (isIgnored) showBriefly(t('{0} contains the webhook secret as {1}.', name, variable));
-        else if (from !== 'caller') tellOfNoRepository(name);
+        if (isIgnored) showBriefly(t('{0} contains the webhook secret as {1}.', shownPath(uri), variable));
+        else if (from !== 'caller') tellOfNoRepository(shownPath(uri));
         return { file: file.uri, variable, isIgnored };
       });
     },
@@ -323,7 +328,7 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
       .map(({ uri }) => vscode.Uri.joinPath(uri, '.env'))
       .filter((uri) => !foundUris.has(uri.toString()));
     const choice = (uri: vscode.Uri, description?: string): Choice<vscode.Uri> => ({
-      label: plainText(vscode.workspace.asRelativePath(uri)),
+      label: shownPath(uri),
       ...(description !== undefined && { description }),
       value: uri,
     });

@@ -73,6 +73,16 @@ describe('the webhook secret in a .env file', () => {
     assert.equal(text(), 'A=1\nMY_SECRET=second\n');
   });
 
+  it('takes the place of a value of others only where the user agrees', async () => {
+    writeFileSync(file, 'THEIR_SECRET=of others\n');
+    await answerPrompts('env/.env', 'THEIR_SECRET', false);
+    await command('writeWebhookSecret');
+    assert.equal(text(), 'THEIR_SECRET=of others\n');
+    await answerPrompts('env/.env', 'THEIR_SECRET', true);
+    await command('writeWebhookSecret');
+    assert.equal(text(), 'THEIR_SECRET=first\n');
+  });
+
   it('is named with its file and the terminals that have it when it changes, and written again by a button', async () => {
     const other = join(folder, 'other.env');
     repository.write('.gitignore', '*.env\n');
@@ -89,7 +99,7 @@ describe('the webhook secret in a .env file', () => {
       assert.deepEqual(told, {
         message:
           'Default webhook secret rotated. The previous one verifies for ten more minutes. ' +
-          'These still have the previous webhook secret: env/.env, env/other.env. ' +
+          'Still with the previous webhook secret: env/.env, env/other.env. ' +
           'Open terminals keep the previous secret until they are closed.',
         verbs: ['Update'],
       });
