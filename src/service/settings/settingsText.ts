@@ -33,14 +33,15 @@ export function warningTexts(known: AppSettings, settings: AppSettings): string[
     .map(({ text }) => text);
 }
 
-/** An unknown old value is shown as a question mark. */
+/** What changes comes first: a row may cut off the rest. An unknown old value is shown as a question mark. */
 function changes(known: AppSettings, settings: AppSettings): string[] {
-  return entriesOf(settings).map(([name, after]) => {
-    const [label, before] = [fieldLabel(name), known[name]];
-    return before === after
-      ? t('{0} {1} (same as last applied)', label, after)
-      : `${label} ${before ?? '?'} → ${after}`;
-  });
+  const entries = entriesOf(settings);
+  const changed = entries.filter(([name, after]) => known[name] !== after);
+  const same = entries.filter(([name, after]) => known[name] === after);
+  return [
+    ...changed.map(([name, after]) => `${fieldLabel(name)} ${known[name] ?? '?'} → ${after}`),
+    ...same.map(([name, after]) => t('{0} {1} (same as last applied)', fieldLabel(name), after)),
+  ];
 }
 
 /**

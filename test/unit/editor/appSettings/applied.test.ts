@@ -17,6 +17,8 @@ describe('what was applied', () => {
     assert.equal(settingsText({ memory: '8', gpuCount: 2 }), '{\n  "gpuCount": 2,\n  "memory": "8"\n}');
     assert.equal(settingsSummary({ memory: '8', gpuCount: 2 }), 'GPUs 2, Memory 8');
     assert.equal(changeSummary({ gpuCount: 1 }, { memory: '8', gpuCount: 2 }), 'GPUs 1 → 2, Memory ? → 8');
+    const summary = changeSummary({ gpuCount: 1 }, { gpuCount: 1, memory: '8' });
+    assert.equal(summary, 'Memory ? → 8, GPUs 1 (same as last applied)');
   });
 });
 
