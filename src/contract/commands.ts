@@ -965,7 +965,7 @@ export const commands = {
         ...oneDelivery.entries,
         configuration: field(
           text,
-          'The name of the launch configuration that starts the handler. By default the one that was chosen last for the app, else the user is asked.',
+          'The name of the launch configuration that starts the handler. By default the one that was chosen last for the app; the user is asked if there is none, or if there are others and it did not start or listen.',
         ),
       }),
       returns: about(

@@ -54,7 +54,7 @@ export class DebuggedApp implements vscode.Disposable {
   /** Aborted once nothing runs any more. */
   #ended = new AbortController();
   #address: string | undefined;
-  /** The configurations that were started last and did not listen, as a wrong one does: it is asked for anew. */
+  /** The configurations that did not start or listen when last started, as wrong ones: they are asked for anew. */
   readonly #silent = new Set<string>();
   /** The sessions of a file that was started last and did not listen. */
   #unheard: ReadonlySet<vscode.DebugSession> = new Set();
@@ -105,7 +105,8 @@ export class DebuggedApp implements vscode.Disposable {
       return;
     }
     const before = new Set(this.#running);
-    await this.#beginAt(to, launch);
+    await this.#requireFree(to, launch);
+    await begin(launch);
     this.#address = to.href;
     try {
       await this.#untilItListens(launch.name, to, signal, launch);
@@ -174,15 +175,21 @@ export class DebuggedApp implements vscode.Disposable {
    * @throws UserError if it does not start or does not listen
    */
   async ready(to: URL, signal: AbortSignal, launch?: Launch): Promise<string> {
-    const { name, key } = await this.#start(to, signal, launch);
+    const chosen = await this.#toStart(to, signal, launch);
+    if (chosen === undefined) {
+      await this.#untilItListens(handlerConfigurationName, to, signal);
+      return handlerConfigurationName;
+    }
+    const key = keyOf(chosen);
     try {
-      await this.#untilItListens(name, to, signal);
+      if (!this.#isRunning(chosen)) await begin(chosen);
+      await this.#untilItListens(chosen.name, to, signal);
     } catch (error) {
-      if (key !== undefined) this.#silent.add(key);
+      this.#silent.add(key);
       throw error;
     }
-    if (key !== undefined) this.#silent.delete(key);
-    return name;
+    this.#silent.delete(key);
+    return chosen.name;
   }
 
   /**
@@ -239,22 +246,18 @@ export class DebuggedApp implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  async #start(
-    to: URL,
-    signal: AbortSignal,
-    launch: Launch | undefined,
-  ): Promise<{ name: string; key?: string }> {
+  /** What starts the app, or runs; undefined if that is what *Debug a Handler…* has started. */
+  async #toStart(to: URL, signal: AbortSignal, launch: Launch | undefined): Promise<Launch | undefined> {
     await this.#isCounted;
     const known = launch ?? this.#chosen(launches());
-    if (known === undefined && this.runsHandler) return { name: handlerConfigurationName };
+    if (known === undefined && this.runsHandler) return undefined;
     const chosen = known ?? (await this.choose());
     signal.throwIfAborted();
-    const key = keyOf(chosen);
-    if (this.#silent.has(key) && !(await takesConnection(to, AbortSignal.timeout(lookMs)))) {
+    if (this.#silent.has(keyOf(chosen)) && !(await takesConnection(to, AbortSignal.timeout(lookMs)))) {
       await this.#endFirst((session) => chosen.parts.some((part) => isOf(session, part)), signal);
     }
-    if (!this.#isRunning(chosen)) await this.#beginAt(to, chosen);
-    return { name: chosen.name, key };
+    if (!this.#isRunning(chosen)) await this.#requireFree(to, chosen);
+    return chosen;
   }
 
   /** Ends sessions before others start: the editor asks about a second one of a configuration. */
@@ -270,10 +273,10 @@ export class DebuggedApp implements vscode.Disposable {
     await Promise.all(sessions.map((session) => vscode.debug.stopDebugging(session)));
   }
 
-  /** @throws UserError if it does not start, or the handler listens there without the debugger */
-  async #beginAt(to: URL, launch: Omit<Launch, 'parts'>): Promise<void> {
+  /** @throws UserError if the handler listens there without the debugger */
+  async #requireFree(to: URL, { attaches }: Launch): Promise<void> {
     await this.#isCounted;
-    const mayListen = launch.attaches || this.#running.size > 0;
+    const mayListen = attaches || this.#running.size > 0;
     if (!mayListen && (await takesConnection(to, AbortSignal.timeout(lookMs)))) {
       throw new UserError(
         t(
@@ -283,7 +286,6 @@ export class DebuggedApp implements vscode.Disposable {
         { remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }] },
       );
     }
-    await begin(launch);
   }
 
   /** The file that starts the handler: asked for once. @param fits whether the known one will do */
@@ -369,7 +371,7 @@ export class DebuggedApp implements vscode.Disposable {
     return parts.length > 0 && parts.every(isStarted);
   }
 
-  /** The configuration that was chosen, unless there are others and it has not listened. */
+  /** The configuration that was chosen, unless there are others and it did not start or listen. */
   #chosen(all: readonly Launch[], app?: string): Launch | undefined {
     const chosen = all.find((one) => this.#isChosen(one, app));
     return chosen !== undefined && all.length > 1 && this.#silent.has(keyOf(chosen)) ? undefined : chosen;

@@ -178,7 +178,7 @@ describe('a delivery that failed', () => {
     }
   });
 
-  it('has what starts the handler asked for anew where that does not listen', async () => {
+  it('has what starts the handler asked for anew where that does not start or listen', async () => {
     const other = vscode.Uri.joinPath(folder.uri, 'failing', 'other.cjs');
     await vscode.workspace.fs.writeFile(other, Buffer.from("console.log('It listens nowhere.');"));
     const configured = launch.get('configurations');
@@ -186,7 +186,15 @@ describe('a delivery that failed', () => {
       ...{ name, type: 'node', request: 'launch', program: `\${workspaceFolder}/failing/${program}` },
       env: { PORT: address.port },
     });
-    await launch.update('configurations', [starts('Wrong', 'other.cjs'), starts('Right', 'handler.cjs')]);
+    await launch.update('configurations', [
+      starts('Broken', 'handler.cjs'),
+      starts('Wrong', 'other.cjs'),
+      starts('Right', 'handler.cjs'),
+    ]);
+    // As where its task fails or its debugger is not installed, but without the editor's dialog about it.
+    const breaking = vscode.debug.registerDebugConfigurationProvider('node', {
+      resolveDebugConfiguration: (_, one) => (one.name === 'Broken' ? undefined : one),
+    });
     const app = new DebuggedApp();
     try {
       // Those that ended the handler would be repeated to it.
@@ -194,6 +202,8 @@ describe('a delivery that failed', () => {
       await command('sendTestDelivery', { body: {} });
       const [{ id } = assert.fail('there is no delivery')] = await deliveries();
       const without = 'Send without a Breakpoint';
+      await answerPrompts('Broken');
+      await assert.rejects(command('debugDelivery', { id }), /"Broken" did not start/);
       await answerPrompts('Wrong');
       await assert.rejects(command('debugDelivery', { id }), /"Wrong" ended before it listened/);
       await answerPrompts('Right', without);
@@ -208,6 +218,7 @@ describe('a delivery that failed', () => {
       await eventually(() => Date.now() > Date.parse(last!.at) + lateMs || undefined);
     } finally {
       await app.end();
+      breaking.dispose();
       await launch.update('configurations', configured);
     }
   });
