@@ -56,8 +56,14 @@ export interface NotedRun {
     | { kind: 'given'; fingerprint?: string };
 }
 
+/** What a window can have stopped while it is sent. */
+interface Stoppable {
+  /** The window's own id of it: several may be under way. */
+  sending: string;
+}
+
 /** A run whose delivery is to be made here, from its response. */
-export interface ToDeliverHere {
+export interface ToDeliverHere extends Stoppable {
   /** Runhook's own id of the run. */
   run: string;
   /** The service's id of the run, if it is known. */
@@ -170,7 +176,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 15;
+export const protocolVersion = 16;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -245,20 +251,22 @@ export interface ProgramCalls {
   whole(which: { id: string }): WholeDelivery;
   clear(): void;
   /** Stored as an attempt, unless it goes to the listener itself, where it arrives as a new delivery. */
-  replay(what: {
-    id: string;
-    to: string;
-    resign: boolean;
-    edit?: DeliveryEdit;
-    /** How long the response may take; without it, as long as it takes. */
-    limitMs?: number | undefined;
-  }): Answer;
+  replay(
+    what: Stoppable & {
+      id: string;
+      to: string;
+      resign: boolean;
+      edit?: DeliveryEdit;
+      /** How long the response may take; without it, as long as it takes. */
+      limitMs?: number | undefined;
+    },
+  ): Answer;
   /** The local app's answer to the attempt made at that time; null if it is not kept. */
   answer(attempt: { id: string; at: string }): AppAnswer | null;
   /** The ids of the deliveries that failed in the handler the last time, oldest first. */
   failed(): string[];
-  /** Cancels what this window replays or makes here at that moment: each of it rejects. */
-  stopSending(): void;
+  /** Cancels what this window replays or makes here by that id: it rejects. Does nothing once that has ended. */
+  stopSending(which: Stoppable): void;
   sendTest(what: { to: string; body: string; secret?: string }): Sent;
   deliverHere(what: ToDeliverHere): MadeDelivery;
   setNextResponses(next: NextResponses): void;

@@ -289,7 +289,7 @@ describe('the Deliveries view', function () {
     await tree().row('run-refused');
     let left = false;
     app.otherwise = (_, response) => response.on('close', () => (left = true));
-    const progress = ui.current.page.locator('.notification-list-item', { hasText: 'Replaying a delivery' });
+    const progress = ui.current.page.locator('.notification-list-item', { hasText: 'Replaying run-1' });
     await tree().clickAction('run-1', 'Replay', progress);
     await ui.current.click(progress.getByRole('button', { name: 'Cancel' }), () => left);
     await progress.waitFor({ state: 'hidden' });

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { Delivery } from '../../contract/delivery.ts';
 import type { DeliveryEdit } from '../../contract/deliveryEdit.ts';
 import type { Answer, Sent } from '../../deliveries/listenerProtocol.ts';
 import { plainAddress, typedAddress } from '../../service/typedAddress.ts';
@@ -11,6 +12,7 @@ import { type Listener, type Replay, testRunId } from '../listener/feature.ts';
 import { cancellableProgress } from '../kit/progress.ts';
 import { outlookText, type ReplayOutlook, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { countText, type DeliveriesView } from './view/deliveriesView.ts';
+import { nameOf } from './view/deliveryItem.ts';
 import { askForDelivery, pickDelivery } from './view/pickDelivery.ts';
 import { tellAllReplayed, tellOutcome, tellReplayed, tellSent, toldOf } from './tellSent.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
@@ -32,20 +34,20 @@ export function replayCommands(
     /** One click: as it came, or signed anew where a handler would refuse that by now. */
     replayDelivery: async (argument) => {
       const delivery = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
-      const { id, appName } = delivery;
+      const { id } = delivery;
       return asChosen(async () => {
         const outlook = await listener.sender.outlook(id);
         const edit = argument && editOf(argument);
         const resign = argument?.resign ?? (edit === undefined && signsAnew(outlook));
         const to = argument?.to;
-        const answer = await replayOne(listener, { to, resign, id, edit }, appName);
+        const answer = await replayOne(listener, delivery, { to, resign, edit });
         const isUnasked = argument?.resign === undefined && resign;
         const why = isUnasked ? outlookText(outlook) : undefined;
         return tellReplayed(
           prompts,
           toldOf(delivery),
           answer,
-          to ?? listener.destinations.forwardOf(appName),
+          to ?? listener.destinations.forwardOf(delivery.appName),
           why,
         );
       });
@@ -53,15 +55,14 @@ export function replayCommands(
 
     replayDeliveryAs: async (argument) => {
       const delivery = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
-      const { id, appName } = delivery;
-      const how = await askHow(prompts, memento, listener, await listener.sender.outlook(id));
+      const how = await askHow(prompts, memento, listener, await listener.sender.outlook(delivery.id));
       return asChosen(async () => {
-        const answer = await replayOne(listener, { ...how, id }, appName);
+        const answer = await replayOne(listener, delivery, how);
         return tellReplayed(
           prompts,
           toldOf(delivery),
           answer,
-          how.to ?? listener.destinations.forwardOf(appName),
+          how.to ?? listener.destinations.forwardOf(delivery.appName),
         );
       });
     },
@@ -301,16 +302,19 @@ function requireHandler({ destinations }: Listener, to: unknown, appName: string
   });
 }
 
-/**
- * @param appName the app of the delivery
- * @throws DeclinedError if the user cancels it, UserError if there is no handler
- */
-export async function replayOne(listener: Listener, what: Replay, appName?: string): Promise<Answer> {
-  const { id, to, edit } = what;
+/** @throws DeclinedError if the user cancels it, UserError if there is no handler */
+export async function replayOne(
+  listener: Listener,
+  delivery: Delivery,
+  how: Omit<Replay, 'id'>,
+): Promise<Answer> {
+  const { id, appName } = delivery;
+  const { to, edit } = how;
   requireHandler(listener, to, appName);
   try {
-    return await cancellableProgress(t('Replaying a delivery'), (signal) =>
-      listener.sender.replay(what, signal),
+    // Several may wait at once: the name says which is cancelled.
+    return await cancellableProgress(t('Replaying {0}', nameOf(delivery)), (signal) =>
+      listener.sender.replay({ id, ...how }, signal),
     );
   } catch (error) {
     const isAsItCame = to === undefined && edit === undefined;

@@ -4,6 +4,7 @@ import type {
   Answer,
   AppAnswer,
   MadeDelivery,
+  ProgramCalls,
   Sent,
   ToDeliverHere,
 } from '../../deliveries/listenerProtocol.ts';
@@ -14,6 +15,7 @@ import { type ReplayOutlook, replayOutlook } from '../../deliveries/replayOutloo
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
 import { addressOfApp } from '../../service/runs/appAddress.ts';
+import type { Remote } from '../../shared/rpc/rpc.ts';
 import { webhookEnvelope } from '../../service/webhookEnvelope.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
@@ -81,7 +83,8 @@ export class DeliverySender {
     const { href } = to instanceof URL ? to : await this.target(to, appName);
     if (resign) await (await secrets.store()).ensure();
     await host.configure();
-    return this.#untilAborted(signal, (program) => program.replay({ id, to: href, resign, edit, limitMs }));
+    const what = { id, to: href, resign, edit, limitMs };
+    return this.#untilAborted(signal, (program, sending) => program.replay({ sending, ...what }));
   }
 
   /** What a kept delivery meets that is sent again as it came. */
@@ -137,36 +140,36 @@ export class DeliverySender {
 
   /** Makes the delivery of a run from its response, signed with the secret of its app, and sends it to the listener. */
   async deliverHere(
-    { projectId, ...run }: Omit<ToDeliverHere, 'secret'> & { projectId: string },
+    { projectId, ...run }: Omit<ToDeliverHere, 'secret' | 'sending'> & { projectId: string },
     signal: AbortSignal,
   ): Promise<MadeDelivery> {
     const { host, secrets, ownAddress } = this.#parts;
     await ownAddress();
     const { secret } = await (await secrets.store()).ensure({ projectId, appName: run.appName });
     await host.configure();
-    return this.#untilAborted(signal, (program) => program.deliverHere({ ...run, secret }));
+    return this.#untilAborted(signal, (program, sending) => program.deliverHere({ sending, ...run, secret }));
   }
 
-  /** Cancels the replays in flight: each of them rejects. */
-  /** Has the program send, and stop it if the signal is aborted meanwhile. */
+  /** Has the program send something, and stop that alone if the signal is aborted meanwhile. */
   async #untilAborted<T>(
     signal: AbortSignal,
-    send: Parameters<typeof ProgramHost.prototype.ask<T>>[0],
+    send: (program: Remote<ProgramCalls>, sending: string) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted();
-    const stop = (): void => this.#stopSending();
+    const sending = crypto.randomUUID();
+    const stop = (): void => this.#stopSending(sending);
     signal.addEventListener('abort', stop);
     try {
-      return await this.#parts.host.ask(send);
+      return await this.#parts.host.ask((program) => send(program, sending));
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 
-  #stopSending(): void {
+  #stopSending(sending: string): void {
     const { host, log } = this.#parts;
     host
-      .ask((program) => program.stopSending())
+      .ask((program) => program.stopSending({ sending }))
       .catch((error: unknown) => {
         log.error(`Cancelling a replay failed: ${String(error)}`);
       });

@@ -46,17 +46,19 @@ interface Replay {
   limitMs?: number | undefined;
 }
 
-/** Replays kept deliveries for one window, and notes each outcome with its delivery. */
+/** Replays kept deliveries, and notes each outcome with its delivery. */
 export class Replays {
   readonly #options: ReplaysOptions;
-  #stopped = new AbortController();
 
   constructor(options: ReplaysOptions) {
     this.#options = options;
   }
 
-  /** @throws UserError if the delivery is not kept, the edited request cannot be sent, or nobody answers */
-  async send({ id, to, resign, edit, limitMs }: Replay): Promise<Answer> {
+  /**
+   * @param signal cancels it
+   * @throws UserError if the delivery is not kept, the edited request cannot be sent, or nobody answers
+   */
+  async send({ id, to, resign, edit, limitMs }: Replay, signal: AbortSignal): Promise<Answer> {
     const { store, settings, waiting } = this.#options;
     const kept = store.kept(id);
     const request = edit === undefined ? kept : editedDelivery(kept, edit, settings.maxBodyBytes);
@@ -72,7 +74,6 @@ export class Replays {
     const kind = edit === undefined ? asItCame : asEdited;
     // A replay to the local app uses the URL that the delivery was forwarded to.
     const { href } = isRouted(to, settings) ? forwardUrl(to, kept.firstPath ?? kept.path) : new URL(to);
-    const { signal } = this.#stopped;
     const started = performance.now();
     let isToListener = false;
     const onConnected = (remote: Remote): void => {
@@ -114,17 +115,6 @@ export class Replays {
       clearTimeout(timer);
       if (waiting.delete(own)) store.note({ id });
     }
-  }
-
-  /** Aborted by the next `stop`. */
-  get stopped(): AbortSignal {
-    return this.#stopped.signal;
-  }
-
-  /** Aborts the replays in flight: each of them rejects. */
-  stop(): void {
-    this.#stopped.abort();
-    this.#stopped = new AbortController();
   }
 }
 

@@ -61,6 +61,8 @@ export class ProgramWindow {
   readonly #program: ProgramForWindow;
   readonly connection: WindowConnection;
   readonly #replays: Replays;
+  /** What it sends at this moment, by the window's id of it. */
+  readonly #underWay = new Map<string, AbortController>();
   /** The number of the latest search of this window; a new search cancels earlier ones. */
   #search = 0;
   /** Undefined before the window has sent `hello`. */
@@ -113,12 +115,13 @@ export class ProgramWindow {
       get: ({ id }) => program.asToldNow(reasons.looked(store.get(id))),
       whole: ({ id }) => reasons.looked(store.whole(id)),
       clear: () => program.clear(),
-      replay: (request) => this.#replays.send(request),
+      replay: ({ sending, ...what }) => this.#send(sending, (stopped) => this.#replays.send(what, stopped)),
       failed: () => store.failed(),
       answer: ({ id, at }) => appAnswer(store.answer(id, Date.parse(at))),
-      stopSending: () => this.#replays.stop(),
+      stopSending: ({ sending }) => this.#underWay.get(sending)?.abort(),
       sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), this.#sending()),
-      deliverHere: (run) => deliverHere(program, run, this.#replays.stopped),
+      deliverHere: ({ sending, ...run }) =>
+        this.#send(sending, (stopped) => deliverHere(program, run, stopped)),
       setNextResponses: (next) => listener.setNextResponses(next),
       noteRun: (run) => program.joins.noteRun(run, this).map((one) => program.asToldNow(one)),
       noteReason: ({ id, reason }) => store.note({ id, reason }),
@@ -130,6 +133,17 @@ export class ProgramWindow {
         return listener.probes.collect(nonce) ?? null;
       },
     };
+  }
+
+  /** Sends something that the window can have stopped, and that is stopped when it leaves. */
+  async #send<T>(sending: string, send: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+    const stopped = new AbortController();
+    this.#underWay.set(sending, stopped);
+    try {
+      return await send(stopped.signal);
+    } finally {
+      this.#underWay.delete(sending);
+    }
   }
 
   /** What a handler says of its failure, without the secrets that are held. */
@@ -164,7 +178,7 @@ export class ProgramWindow {
     void peer.closed.then(() => {
       this.feed?.close();
       this.#search += 1;
-      this.#replays.stop();
+      for (const stopped of this.#underWay.values()) stopped.abort();
       this.#program.left(this);
     });
     return welcome;

@@ -169,12 +169,13 @@ describe('a delivery that is made here', () => {
       settings: { secrets: [], maxBodyBytes: 1 << 20 },
     });
     const to = `http://127.0.0.1:${rig.port}/`;
-    await replays.send({ id, to, resign: false });
+    const { signal } = new AbortController();
+    await replays.send({ id, to, resign: false }, signal);
     await rig.send('{}', rig.signed(requestId, '{}'));
     assert.deepEqual(marks(), Array(3).fill(['verified', true]));
     // Nothing of its id is left where that was changed, but that it was sent from here.
     const edit = { headers: { 'X-Request-Id': 'edited' } };
-    await replays.send({ id, to, resign: false, edit });
+    await replays.send({ id, to, resign: false, edit }, signal);
     assert.deepEqual(marks()[0], ['mismatch', false]);
     await rig.deliver('edited');
     assert.deepEqual(marks()[0], ['verified', true]);

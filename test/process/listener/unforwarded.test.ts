@@ -131,7 +131,7 @@ describe('deliveries that wait for the local app', () => {
         assert.equal(app.received.length, 32);
         app.otherwise = 200;
         const [id = ''] = all;
-        await window.peer.call.replay({ id, to: `${app.url}/`, resign: false });
+        await window.peer.call.replay({ sending: 's-1', id, to: `${app.url}/`, resign: false });
         assert.deepEqual(await window.peer.call.failed(), all.slice(1));
       });
     }

@@ -49,9 +49,10 @@ export function draftCommands({ listener, prompts, drafts, fixtures }: DraftPart
     return { delivery, edit: readDraft(text, delivery, await secretTexts(listener)) };
   }
 
-  async function send({ delivery: { id, appName } }: ReadDraft, edit: DeliveryEdit, resign: boolean) {
+  async function send({ delivery }: ReadDraft, edit: DeliveryEdit, resign: boolean) {
+    const { id, appName } = delivery;
     const isEdited = Object.keys(edit).length > 0;
-    const answer: Answer = await replayOne(listener, { id, resign, ...(isEdited && { edit }) }, appName);
+    const answer: Answer = await replayOne(listener, delivery, { resign, ...(isEdited && { edit }) });
     const openResponse = async () => {
       const { attempts = [] } = await listener.get(id);
       await vscode.commands.executeCommand(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Attempt } from '../../../../src/contract/delivery.ts';
 import { lastTelling } from '../../../../src/deliveries/keptDelivery.ts';
@@ -34,7 +35,8 @@ describe('a delivery that is sent again', () => {
     waitFor(`${count} attempts`, () =>
       window.told.findLast(({ attempts = [] }) => attempts.length === count),
     );
-  const replay = (to = `${app.url}/`, resign = false) => one.peer.call.replay({ id, to, resign });
+  const replay = (to = `${app.url}/`, resign = false, sending: string = randomUUID()) =>
+    one.peer.call.replay({ sending, id, to, resign });
   const last = async (count: number): Promise<Partial<Attempt>> => {
     const { attempts = [], forward } = await told(other, count);
     assert.deepEqual(forward, lastTelling(attempts));
@@ -88,7 +90,7 @@ describe('a delivery that is sent again', () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     app.behaviours = [(_, response) => void promise.then(() => response.end())];
     const before = new Date().toISOString();
-    const replayed = one.peer.call.replay({ id, to: `${app.url}/`, resign: false });
+    const replayed = replay();
     const waiting = await waitFor('a window that is told', () =>
       other.told.findLast(({ waitingSince }) => waitingSince),
     );
@@ -102,9 +104,9 @@ describe('a delivery that is sent again', () => {
     // What comes back to the listener is no attempt, and is over all the same.
     await one.peer.call.setNextResponses({ response: 'hang', times: 1 });
     const told = other.told.length;
-    const toItself = one.peer.call.replay({ id, to: `http://127.0.0.1:${port}/`, resign: false });
+    const toItself = replay(`http://127.0.0.1:${port}/`, false, 'to-itself');
     await waitFor('it waits', () => other.told.slice(told).some(({ waitingSince }) => waitingSince));
-    await one.peer.call.stopSending();
+    await one.peer.call.stopSending({ sending: 'to-itself' });
     await assert.rejects(toItself);
     await waitFor('it is over', () => other.told.at(-1)?.isForwarding !== true);
   });
@@ -161,9 +163,9 @@ describe('a delivery that is sent again', () => {
 
   it('is an attempt too where it was broken off', async () => {
     app.behaviours = ['hang'];
-    const sent = replay();
+    const sent = replay(undefined, false, 'this');
     await app.count(2);
-    await one.peer.call.stopSending();
+    await one.peer.call.stopSending({ sending: 'this' });
     await assert.rejects(sent, /Cancelled/);
     assert.equal((await last(2)).error, 'ECANCELED');
     // It says nothing of the handler: the outcome before it stays.
@@ -171,12 +173,36 @@ describe('a delivery that is sent again', () => {
     assert.equal(forward?.status, 500);
   });
 
+  it('is broken off alone: another of the same window stays with the handler', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    app.behaviours = ['hang', (_, response) => void promise.then(() => response.end())];
+    const sent = replay(undefined, false, 'this');
+    await app.count(2);
+    const another = replay(undefined, false, 'another');
+    await app.count(3);
+    await one.peer.call.stopSending({ sending: 'this' });
+    await assert.rejects(sent, /Cancelled/);
+    resolve(undefined);
+    assert.equal((await another).status, 200);
+  });
+
+  it('is broken off where its window leaves', async () => {
+    app.behaviours = ['hang'];
+    const sent = replay();
+    await app.count(2);
+    one.peer.close();
+    await assert.rejects(sent);
+    assert.equal((await last(2)).error, 'ECANCELED');
+  });
+
   it('is broken off likewise where it is made here', async () => {
     await one.peer.call.setNextResponses({ response: 'hang', times: 3 });
     const body = Buffer.from('{}').toString('base64');
-    const made = one.peer.call.deliverHere({ run: 'run-1', appName: 'echo', body, secret: processSecret });
+    const sending = 'this';
+    const run = { run: 'run-1', appName: 'echo', body, secret: processSecret };
+    const made = one.peer.call.deliverHere({ sending, ...run });
     await waitFor('its arrival', () => other.told.some(({ madeHere }) => madeHere));
-    await one.peer.call.stopSending();
+    await one.peer.call.stopSending({ sending });
     await assert.rejects(made, /Cancelled/);
   });
 
@@ -188,7 +214,7 @@ describe('a delivery that is sent again', () => {
   it('says that it was edited, and is still refused: what was taken is another to the app', async () => {
     app.behaviours = [200, 200];
     const edit = { body: '{"n":2}', headers: { 'X-Request-Id': 'r-9', 'Content-Length': '1', 'x-new': 'ü' } };
-    await one.peer.call.replay({ id, to: `${app.url}/`, resign: false, edit });
+    await one.peer.call.replay({ sending: randomUUID(), id, to: `${app.url}/`, resign: false, edit });
     const [first, unsigned] = await app.count(2);
     assert.equal(unsigned!.body.toString(), '{"n":2}');
     assert.equal(unsigned!.headers['content-length'], '7');
@@ -202,7 +228,7 @@ describe('a delivery that is sent again', () => {
     );
     assert.equal((await last(2)).kind, 'edited');
     assert.deepEqual(await one.peer.call.failed(), [id]);
-    await one.peer.call.replay({ id, to: `${app.url}/`, resign: true, edit });
+    await one.peer.call.replay({ sending: randomUUID(), id, to: `${app.url}/`, resign: true, edit });
     const signed = (await app.count(3)).at(-1)!;
     assert.equal(
       verify(signed.headers, signed.body, [processSecret], Date.now() / 1000, 300).verdict,
@@ -213,7 +239,13 @@ describe('a delivery that is sent again', () => {
 
   it('says that it went without a signature', async () => {
     const headers = { 'X-Service-Webhook-Signature': null, 'X-Service-Webhook-Timestamp': null };
-    await one.peer.call.replay({ id, to: `${app.url}/`, resign: false, edit: { headers } });
+    await one.peer.call.replay({
+      sending: randomUUID(),
+      id,
+      to: `${app.url}/`,
+      resign: false,
+      edit: { headers },
+    });
     const [, sent] = await app.count(2);
     assert.equal(sent!.headers['x-service-webhook-signature'], undefined);
     assert.equal((await last(2)).kind, 'unsigned');
@@ -222,7 +254,7 @@ describe('a delivery that is sent again', () => {
 
   it('is not sent where it was edited to more than a delivery may have', async () => {
     const edit = { body: 'a'.repeat((10 << 20) + 1) };
-    const sent = one.peer.call.replay({ id, to: `${app.url}/`, resign: false, edit });
+    const sent = one.peer.call.replay({ sending: randomUUID(), id, to: `${app.url}/`, resign: false, edit });
     await assert.rejects(sent, /bytes\. A delivery may have at most/);
     assert.equal((await app.count(1)).length, 1);
   });

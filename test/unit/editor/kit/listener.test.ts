@@ -110,20 +110,24 @@ describe('a replay that is cancelled', () => {
   });
 
   const sender = () => {
+    let sending: string | undefined;
     const program = {
       get: () => {
         asked.push('get');
         return Promise.resolve(deliveryOf('d-1'));
       },
-      replay: () => {
+      replay: (what: { sending: string }) => {
+        ({ sending } = what);
         asked.push('replay');
         return replayed.promise;
       },
-      deliverHere: () => {
+      deliverHere: (what: { sending: string }) => {
+        ({ sending } = what);
         asked.push('deliverHere');
         return replayed.promise;
       },
-      stopSending: () => {
+      stopSending: (which: { sending: string }) => {
+        assert.deepEqual(which, { sending });
         asked.push('stopSending');
         replayed.reject(new Error('Cancelled.'));
         return Promise.resolve();
