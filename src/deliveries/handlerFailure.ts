@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import { type Attempt, attemptErrors, type FailurePlace, type WholeDelivery } from '../contract/delivery.ts';
-import { vendorOf } from '../service/signature/signature.ts';
+import { httpUrl } from '../service/endpoints.ts';
+import { headerOf, vendorOf } from '../service/signature/signature.ts';
 import { type HeldSecret, verifiesAt } from '../service/signature/webhookSecret.ts';
+import { SecretMask } from '../shared/masking/secretMask.ts';
 import { pastText, spanText, waitText } from '../shared/text/durationText.ts';
 import { isNotHttp, isOfCertificate } from '../shared/http/failureReason.ts';
 import { t } from '../shared/text/l10n.ts';
@@ -26,6 +28,8 @@ export interface FailureEvidence {
     'verdict' | 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding' | 'appName' | 'sentAt'
   >;
   attempt: Attempt;
+  /** Those of the handler's response, where it is kept. */
+  rawHeaders?: readonly string[] | undefined;
   secrets: readonly HeldSecret[];
   /** 0 where the listener does not check it. */
   toleranceSeconds: number;
@@ -99,9 +103,12 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
       : undefined;
   }
   if (attempt.status >= 300 && attempt.status < 400) {
+    const address = redirectAddress(evidence);
     return because(
       t('Your handler redirects, and a redirect is not followed.'),
-      t('Forward to the address that Location names in its response.'),
+      ...(address === undefined
+        ? []
+        : [t('Forward to {0}, the address that Location names in its response.', address)]),
     );
   }
   if (isParsedBody(attempt.answer)) {
@@ -148,6 +155,16 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
     default:
       return whereItFailed(attempt);
   }
+}
+
+/** Where a handler redirects to, without what is secret in it. */
+function redirectAddress({ attempt, rawHeaders = [], secrets }: FailureEvidence): string | undefined {
+  const location = headerOf(rawHeaders, 'location');
+  if (location === undefined) return undefined;
+  const url = httpUrl(URL.parse(location, attempt.to)?.href ?? '');
+  if (url === undefined) return undefined;
+  const mask = new SecretMask(secrets.map(({ secret }) => secret));
+  return plainText(mask.text(`${url.origin}${url.pathname}${url.search}`), 100);
 }
 
 /** Codes of a host that nobody knows, and of one that cannot be reached. */

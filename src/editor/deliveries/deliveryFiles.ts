@@ -125,6 +125,7 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
     const secrets = await this.#listener.secrets();
     const texts = secrets.map(({ secret }) => secret);
     const toleranceSeconds = config.timestampToleranceSeconds();
+    const { rawHeaders } = storedAnswer ?? {};
     const text =
       part === 'comparedResponse'
         ? comparedAnswer(delivery, attempt, storedAnswer, texts)
@@ -133,7 +134,7 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
             attempt,
             storedAnswer,
             texts,
-            handlerFailure({ delivery, attempt, secrets, toleranceSeconds })?.reasons,
+            handlerFailure({ delivery, attempt, rawHeaders, secrets, toleranceSeconds })?.reasons,
           );
     const time = Date.parse(attempt.at);
     return { bytes: documentBytes(uri, text), ctime: time, mtime: time };

@@ -126,6 +126,11 @@ describe('explanations', () => {
       await command('replayDelivery', { id, to: handler.url });
       const failed = /500 from your handler\.[^]*The signature does not match\./;
       await waitFor('the failure', async () => failed.test(await tool({ id })));
+      handler.otherwise = (_, response) => response.writeHead(307, { Location: '/hook' }).end();
+      await command('replayDelivery', { id, to: handler.url });
+      await waitFor('where it leads', async () =>
+        (await tool({ id })).includes(`Forward to ${handler.url}/hook, the address`),
+      );
       handler.otherwise = 200;
       await command('replayDelivery', { id, to: handler.url });
       const taken = /200 from your handler · replayed · [^]*The signature does not match\./;

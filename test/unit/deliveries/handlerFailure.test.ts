@@ -24,6 +24,7 @@ describe('why a handler does not take a delivery', () => {
     afterMs?: number;
     changes?: Partial<FailureEvidence['delivery']>;
     secrets?: FailureEvidence['secrets'];
+    rawHeaders?: FailureEvidence['rawHeaders'];
     /** Of the listener. */
     toleranceSeconds?: number;
     headline?: string;
@@ -111,9 +112,29 @@ describe('why a handler does not take a delivery', () => {
     {
       what: 'redirects',
       attempt: { status: 308 },
+      rawHeaders: ['location', 'https://shop.example/hook?n=1'],
       reasons:
-        /^Your handler redirects, and a redirect is not followed\. Forward to the address that Location names/,
+        /^Your handler redirects, and a redirect is not followed\. Forward to https:\/\/shop\.example\/hook\?n=1, the address that Location names in its response\.$/,
     },
+    {
+      what: 'redirects to another path of its own',
+      attempt: { status: 301 },
+      rawHeaders: ['Location', '/webhook/'],
+      reasons: /Forward to http:\/\/localhost:3000\/webhook\/, the address/,
+    },
+    {
+      what: 'redirects to an address that is long, and has a password and the secret',
+      attempt: { status: 302 },
+      rawHeaders: ['Location', `//me:pw@shop.example/theirs-and-long-secret${'/x'.repeat(5000)}`],
+      secrets: [defaultSecret('theirs-and-long-secret')],
+      reasons: /Forward to http:\/\/shop\.example\/•+[/x]{1,80}…, the address/,
+    },
+    ...[undefined, ['Location', 'http://['], ['Location', 'command:runhook.reset'], []].map((rawHeaders) => ({
+      what: `redirects to no address that can be named: ${rawHeaders?.join(' ')}`,
+      attempt: { status: 302 },
+      rawHeaders,
+      reasons: /^Your handler redirects, and a redirect is not followed\.$/,
+    })),
     {
       what: 'ends the connection',
       attempt: { error: 'UND_ERR_SOCKET' },
@@ -347,12 +368,13 @@ describe('why a handler does not take a delivery', () => {
     { what: 'breaks without a word', attempt: { status: 503 }, reasons: /^$/ },
   ];
   for (const { what, attempt, afterMs = 100, changes, ...rest } of rows) {
-    const { secrets, toleranceSeconds = 300, headline, reasons, said } = rest;
+    const { secrets, rawHeaders, toleranceSeconds = 300, headline, reasons, said } = rest;
     it(what, () => {
       const at = new Date(sent * 1000 + afterMs).toISOString();
       const failure = handlerFailure({
         delivery: { ...delivery, ...changes },
         attempt: { at, kind: 'forward', to, durationMs: 7, ...attempt },
+        rawHeaders,
         secrets: secrets ?? [defaultSecret('theirs')],
         toleranceSeconds,
       });

@@ -168,7 +168,7 @@ export class Explainer implements vscode.Disposable {
       const faults = await this.#faultsOf(run, delivery);
       const about = {
         ...{ lines: [...headingOf(delivery), ...simulatedText(faults)], verdict: delivery.verdict },
-        handler: failureOf(delivery, secrets, toleranceSeconds),
+        handler: await this.#failureOf(delivery, secrets, toleranceSeconds),
       };
       const isGiven = gaveSecret(runs, delivery);
       const runAnswer = await this.#answerTo(run);
@@ -245,6 +245,29 @@ export class Explainer implements vscode.Disposable {
     return isSpoiled ? faults.filter((fault) => spoiling.includes(fault)) : [];
   }
 
+  /** Why the handler did not take a delivery, or did not get it. */
+  async #failureOf(
+    delivery: ExplainedDelivery,
+    secrets: readonly HeldSecret[],
+    toleranceSeconds: number,
+  ): Promise<HandlerPicture | undefined> {
+    if (outcomeOf(delivery) === 'setByUser')
+      return { headline: outcomeText(delivery), reasons: [t('Replay sends it to your handler.')] };
+    const attempt = lastTelling(delivery.attempts ?? []);
+    if (attempt === undefined || delivery.isForwarding === true) return undefined;
+    const { rawHeaders } = (await this.#source.sender.answer(delivery.id, attempt.at)) ?? {};
+    const failure = handlerFailure({ delivery, attempt, rawHeaders, secrets, toleranceSeconds });
+    if (failure === undefined) return undefined;
+    const { said, reasons, ...more } = failure;
+    return {
+      ...more,
+      reasons: [...reasons, ...(said === undefined ? [] : [t('It responded: {0}', said)])],
+      isAnswered: attempt.status !== undefined,
+      isElsewhere: isElsewhere(attempt),
+      ...(attempt.failedAt && { place: failurePlaceText(attempt.failedAt) }),
+    };
+  }
+
   /** The body of the response to a run, if all of it is kept. */
   async #answerTo(run: Run | undefined): Promise<Uint8Array | undefined> {
     if (run?.outcome.kind !== 'answered' || run.outcome.bytes > longestAnswer) return undefined;
@@ -288,28 +311,6 @@ function headingOf(delivery: ExplainedDelivery): string[] {
 function acceptedText(attempt: Attempt): string {
   const kind = attemptKindText(attempt.kind);
   return [handlerText(attempt), kind, timeOfDay(new Date(attemptStart(attempt)))].join(' · ');
-}
-
-/** Why the handler did not take a delivery, or did not get it. */
-function failureOf(
-  delivery: ExplainedDelivery,
-  secrets: readonly HeldSecret[],
-  toleranceSeconds: number,
-): HandlerPicture | undefined {
-  if (outcomeOf(delivery) === 'setByUser')
-    return { headline: outcomeText(delivery), reasons: [t('Replay sends it to your handler.')] };
-  const attempt = lastTelling(delivery.attempts ?? []);
-  if (attempt === undefined || delivery.isForwarding === true) return undefined;
-  const failure = handlerFailure({ delivery, attempt, secrets, toleranceSeconds });
-  if (failure === undefined) return undefined;
-  const { said, reasons, ...more } = failure;
-  return {
-    ...more,
-    reasons: [...reasons, ...(said === undefined ? [] : [t('It responded: {0}', said)])],
-    isAnswered: attempt.status !== undefined,
-    isElsewhere: isElsewhere(attempt),
-    ...(attempt.failedAt && { place: failurePlaceText(attempt.failedAt) }),
-  };
 }
 
 function isElsewhere({ status = 0 }: Attempt): boolean {
