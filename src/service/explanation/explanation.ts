@@ -18,7 +18,14 @@ import { padded, textWidth } from '../../shared/text/plainText.ts';
 import { capitalized, sentence } from '../../shared/text/sentences.ts';
 import type { Cause } from '../diagnosis/cause.ts';
 import { type Effort, inPassing, verifyingSecrets } from '../diagnosis/causeSearch.ts';
-import { type Diagnosis, type Evidence, diagnose, diagnosisText, trialsOf } from '../diagnosis/diagnosis.ts';
+import {
+  type Diagnosis,
+  type Evidence,
+  diagnose,
+  diagnosisText,
+  saysMore,
+  trialsOf,
+} from '../diagnosis/diagnosis.ts';
 import { type SignatureHeaders, readLeniently, sign, signatureMatches } from '../signature/signature.ts';
 
 /** Why a delivery verifies or does not. */
@@ -42,6 +49,8 @@ export interface About {
   lines: readonly string[];
   /** The verdict when the delivery arrived. */
   verdict: Verdict;
+  /** Why it did not verify, as far as that was found before. */
+  reason?: string | undefined;
   /** Why the handler did not take it, if that is so. */
   handler?: HandlerPicture | undefined;
 }
@@ -59,9 +68,10 @@ export function explain(evidence: Evidence, about?: About, format?: Intl.DateTim
   const diagnosis = diagnose({ ...evidence, effort });
   const lenient = readLeniently(evidence.headers);
   const mask = maskOf(evidence);
-  const isLost = about?.verdict === 'verified' && !fits(diagnosis);
-  const signatures = lenient && !isLost ? signaturesOf(lenient.signed, evidence, diagnosis) : undefined;
-  const judgement = isLost ? lost() : judged(diagnosis, evidence, tried, lenient !== undefined);
+  const lost = about && lostJudgement(diagnosis, about);
+  const signatures =
+    lenient && lost === undefined ? signaturesOf(lenient.signed, evidence, diagnosis) : undefined;
+  const judgement = lost ?? judged(diagnosis, evidence, tried, lenient !== undefined);
   const picture: ExplanationPicture = {
     ...judgement,
     reasons: judgement.reasons.map((reason) => mask.text(reason)),
@@ -73,7 +83,7 @@ export function explain(evidence: Evidence, about?: About, format?: Intl.DateTim
   };
   // A header may hold a secret, for example of an app that echoes what it was sent.
   const text = mask.text(explanationText(picture));
-  const isWhole = effort.isPartial !== true && diagnosis.kind !== 'verified' && !isLost;
+  const isWhole = effort.isPartial !== true && diagnosis.kind !== 'verified' && lost === undefined;
   const reason = isWhole ? diagnosisText(diagnosis) : undefined;
   return {
     ...{ text, picture },
@@ -84,13 +94,31 @@ export function explain(evidence: Evidence, about?: About, format?: Intl.DateTim
 
 type Judgement = Pick<ExplanationPicture, 'kind' | 'headline' | 'reasons' | 'trials'>;
 
-/** What is said of a delivery that verified, and whose secret is gone: nothing against it. */
-function lost(): Judgement {
+/** What is said of a delivery of which more was known before, since its secret is gone, for example; else undefined. */
+function lostJudgement(diagnosis: Diagnosis, { verdict, reason }: About): Judgement | undefined {
+  const known = reason === undefined ? [] : [sentence(capitalized(reason))];
+  if (verdict === 'verified' || verdict === 'stale') {
+    if (fits(diagnosis)) return undefined;
+    const gone = t('The secret that verified it is no longer kept: it cannot be checked again.');
+    return {
+      ...{ kind: verdict === 'stale' ? 'wrong' : 'unchecked', trials: [] },
+      headline: t('The signature matched when it arrived.'),
+      reasons: verdict === 'stale' ? [...known, gone] : [gone],
+    };
+  }
+  if (verdict !== 'mismatch' || !(diagnosis.kind === 'no-secret' || diagnosis.kind === 'unexplained')) {
+    return undefined;
+  }
+  const isMore = reason !== undefined && saysMore(reason, diagnosis);
+  if (diagnosis.kind === 'unexplained' && !isMore) return undefined;
+  const why =
+    diagnosis.kind === 'no-secret'
+      ? t('The secret that it was checked with is no longer kept: it cannot be checked again.')
+      : t('This was found before. With what is kept now it cannot be found again.');
   return {
-    kind: 'unchecked',
-    headline: t('The signature matched when it arrived.'),
-    reasons: [t('The secret that verified it is no longer kept: it cannot be checked again.')],
-    trials: [],
+    ...{ kind: 'wrong', trials: [] },
+    headline: t('The signature did not match when it arrived.'),
+    reasons: [...(isMore ? known : []), why],
   };
 }
 

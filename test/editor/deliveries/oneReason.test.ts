@@ -51,6 +51,16 @@ describe('a delivery that does not match', () => {
     });
   }
 
+  it('keeps its reason, also once it is explained without the secret that it was checked with', async () => {
+    await command('setWebhookSecret', { ...place, secret: 'only for a while' });
+    const { id, reason = '' } = await delivered(/^body changed: byte/, 'body-changed');
+    await command('removeWebhookSecret', place);
+    const text = await command<string>('explainDelivery', { id });
+    assert.match(text, /\nThe signature did not match when it arrived\.\nBody changed: byte .* again\.\n/s);
+    const [delivery] = await command<Delivery[]>('listDeliveries', { limit: 1 });
+    assert.deepEqual([delivery?.id, delivery?.reason], [id, reason]);
+  });
+
   it('has every fault of its signature in its explanation, where one would be refused for each', async () => {
     const { id } = await delivered(/^one digit changed/, 'bad-signature', 'stale-timestamp');
     await explanationWith(id, 'bad-signature, stale-timestamp');

@@ -167,7 +167,9 @@ export class Explainer implements vscode.Disposable {
       const run = runOf(runs, delivery);
       const faults = await this.#faultsOf(run, delivery);
       const about = {
-        ...{ lines: [...headingOf(delivery), ...simulatedText(faults)], verdict: delivery.verdict },
+        lines: [...headingOf(delivery), ...simulatedText(faults)],
+        verdict: delivery.verdict,
+        reason: delivery.reason,
         handler: await this.#failureOf(delivery, secrets, toleranceSeconds),
       };
       const isGiven = gaveSecret(runs, delivery);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
+import type { Verdict } from '../../../../src/contract/delivery.ts';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
 import { fewJsonTokens } from '../../../../src/shared/json/jsonText.ts';
 import { textWidth } from '../../../../src/shared/text/plainText.ts';
@@ -119,6 +120,57 @@ describe('the explanation of a delivery', () => {
       );
       assert.ok(!/not match|could not|Not verified/.test(text), text);
     }
+  });
+
+  describe('of one whose secret is gone', () => {
+    const lost = (evidence: Evidence, verdict: Verdict, reason?: string, held: string[] = []) => {
+      const secrets = held.map((one) => defaultSecret(one));
+      return explain({ ...evidence, secrets }, { lines: [], verdict, reason });
+    };
+    const changed = delivery({}, { body: `${body} ` });
+    const cause = 'body changed: one byte more at its end';
+
+    it('says the cause that was found before, and nothing worse', () => {
+      for (const held of [[], ['another']]) {
+        const { picture, reason, text } = lost(changed, 'mismatch', cause, held);
+        assert.deepEqual([picture.kind, reason], ['wrong', undefined]);
+        assert.match(
+          text,
+          /^The signature did not match when it arrived\.\nBody changed: one byte more at its end\.\n/,
+        );
+        assert.match(text, held.length === 0 ? /no longer kept: it cannot/ : /cannot be found again\./);
+        assert.ok(!/could not|Not verified|Secret or body|v1,[0-9a-f]/.test(text), text);
+      }
+    });
+
+    it('says of one that was old on arrival that it was, and nothing against its signature', () => {
+      const age = 'one hour old on arrival';
+      for (const held of [[], ['another']]) {
+        const { reason, text } = lost(delivery({ timestamp: `${clock - 3600}` }), 'stale', age, held);
+        assert.equal(reason, undefined);
+        assert.match(
+          text,
+          /^The signature matched when it arrived\.\nOne hour old on arrival\.\nThe secret /,
+        );
+      }
+    });
+
+    it('replaces a reason that names no cause, if a secret is held', () => {
+      const none = 'secret or body differs';
+      const answer = { ...delivery({ key: 'unknown' }), runAnswer: Buffer.from(body) };
+      for (const before of [undefined, none, `${none}: see Explain Delivery`]) {
+        assert.equal(lost(changed, 'mismatch', before, ['another']).reason, none);
+        const { text, reason } = lost(changed, 'mismatch', before);
+        assert.equal(reason, undefined);
+        assert.match(text, /^The signature did not match when it arrived\.\nThe secret .* no longer kept: /);
+        assert.match(
+          lost(answer, 'mismatch', before, ['another']).reason ?? '',
+          /^secret or signature differs/,
+        );
+      }
+      const more = lost(answer, 'mismatch', none, ['another']).reason;
+      assert.equal(lost(changed, 'mismatch', more, ['another']).reason, undefined);
+    });
   });
 
   it('takes the secrets that verified when the delivery arrived', () => {
