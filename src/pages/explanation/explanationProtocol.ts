@@ -11,6 +11,8 @@ export interface ExplanationContent {
   isSimulated?: boolean;
   /** The handler has responded: *Open Response* shows it. */
   isAnswered?: boolean;
+  /** No secret is set that could verify it. */
+  lacksSecret?: true;
 }
 
 /** What the webview keeps over a reload. */
@@ -32,6 +34,8 @@ export interface ExplanationHostCalls extends PageCalls<ExplanationContent> {
   /** Sends it to the handler under the debugger. */
   debug(): void;
   open(): void;
+  /** Asks for the webhook secret, and explains again with it. */
+  setSecret(): void;
   /** Asks which faults the sandbox is to simulate. */
   changeFaults(): void;
 }
@@ -47,6 +51,7 @@ export const explanationSchemas: Record<keyof ExplanationHostCalls, v.GenericSch
   forward: nothing,
   debug: nothing,
   open: nothing,
+  setSecret: nothing,
   changeFaults: nothing,
 };
 

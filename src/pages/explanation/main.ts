@@ -101,6 +101,7 @@ class ExplanationView {
     const openFailure = () => this.#host.openFailure();
     const openResponse = () => this.#host.openResponse();
     const forward = () => this.#host.forward();
+    const setSecret = () => this.#host.setSecret();
     const changeFaults = () => this.#host.changeFaults();
     const ofDelivery = html`
       ${handler?.place ? this.#tool('openFailure', 'go-to-file', handler.place, openFailure) : ''}
@@ -112,6 +113,7 @@ class ExplanationView {
     `;
     return html`<div role="toolbar" aria-label=${t('Explanation')} class="tools">
       ${this.#content.id === undefined ? '' : ofDelivery}
+      ${this.#content.lacksSecret ? this.#tool('setSecret', 'key', t('Set Webhook Secret…'), setSecret) : ''}
       ${this.#content.isSimulated ? this.#tool('changeFaults', 'bug', t('Simulate Sandbox Faults…'), changeFaults) : ''}
       ${this.#tool('copyAsText', 'copy', t('Copy as Text'), copy)}
     </div>`;

@@ -39,6 +39,8 @@ export interface Explanation {
   picture: ExplanationPicture;
   /** Why it does not verify, as `reasonOf` has it; undefined if it does, or if the search was only begun. */
   reason?: string;
+  /** No secret is set that could verify it. */
+  lacksSecret?: true;
   /** Both signatures in full, which text and picture may leave out. For the user's screen only. */
   signatures?: AllSignatures;
 }
@@ -88,6 +90,7 @@ export function explain(evidence: Evidence, about?: About, format?: Intl.DateTim
   return {
     ...{ text, picture },
     ...(reason !== undefined && { reason }),
+    ...(lost === undefined && diagnosis.kind === 'no-secret' && { lacksSecret: true }),
     ...(signatures && { signatures: signatures.all }),
   };
 }

@@ -99,6 +99,17 @@ describe('the page of an explanation', () => {
     await command('stopSandbox');
   });
 
+  it('asks for the secret where none is set, and explains again', async () => {
+    shown.show('d-1', explained(secret, []));
+    assert.equal((rig.told('show').at(-1) as ExplanationContent).lacksSecret, true);
+    now = explained(secret, [secret]);
+    await answerPrompts(undefined);
+    await rig.ask('setSecret');
+    assert.deepEqual(await answerPrompts(), [], 'the question was asked');
+    const { lacksSecret, picture } = rig.told('show').at(-1) as ExplanationContent;
+    assert.deepEqual([lacksSecret, picture.kind], [undefined, 'right']);
+  });
+
   it('holds no secret', () => assert.ok(!sent().includes(secret)));
 
   it('may ask nothing else', async () => {

@@ -81,6 +81,11 @@ export class ExplanationPanel {
         forward: async () => void (await vscode.commands.executeCommand(commandIds.setForwardTo)),
         debug: () => run(commandIds.debugDelivery),
         open: () => run(commandIds.openDelivery),
+        setSecret: async () => {
+          await vscode.commands.executeCommand(commandIds.setWebhookSecret);
+          if (this.#id !== undefined) await this.#renew(this.#id);
+          return undefined;
+        },
         changeFaults: async () => void (await vscode.commands.executeCommand(commandIds.setSandboxFaults)),
       },
       calledAs: t('The explanation'),
@@ -123,8 +128,12 @@ export class ExplanationPanel {
     return this.#content(shown);
   }
 
-  #content({ picture, isSimulated, isAnswered }: TitledExplanation): ExplanationContent {
-    return { ...(this.#id !== undefined && { id: this.#id }), picture, isSimulated, isAnswered };
+  #content({ picture, isSimulated, isAnswered, lacksSecret }: TitledExplanation): ExplanationContent {
+    return {
+      ...{ picture, isSimulated, isAnswered },
+      ...(this.#id !== undefined && { id: this.#id }),
+      ...(lacksSecret && { lacksSecret }),
+    };
   }
 
   #explanation(): TitledExplanation {

@@ -132,8 +132,8 @@ describe('the explanation of a delivery', () => {
 
     it('says the cause that was found before, and nothing worse', () => {
       for (const held of [[], ['another']]) {
-        const { picture, reason, text } = lost(changed, 'mismatch', cause, held);
-        assert.deepEqual([picture.kind, reason], ['wrong', undefined]);
+        const { picture, reason, text, lacksSecret } = lost(changed, 'mismatch', cause, held);
+        assert.deepEqual([picture.kind, reason, lacksSecret], ['wrong', undefined, undefined]);
         assert.match(
           text,
           /^The signature did not match when it arrived\.\nBody changed: one byte more at its end\.\n/,
@@ -170,6 +170,12 @@ describe('the explanation of a delivery', () => {
       }
       const more = lost(answer, 'mismatch', none, ['another']).reason;
       assert.equal(lost(changed, 'mismatch', more, ['another']).reason, undefined);
+    });
+
+    it('asks for a secret where none was held on arrival either', () => {
+      const { lacksSecret, text } = lost(delivery({}), 'no-secret', 'not verified: set the webhook secret');
+      assert.equal(lacksSecret, true);
+      assert.match(text, /^The signature could not be checked\.\nNot verified: set the webhook secret\.\n/);
     });
   });
 
