@@ -175,9 +175,13 @@ function checkAddress(): string {
   return t('Check the address to forward to.');
 }
 
-/** Whether a 404 reads like that of a framework, and not of the handler's own work: `Cannot POST /`, `Not Found`. */
+/**
+ * Whether a 404 reads like that of a framework, and not of the handler's own work: `Cannot POST /`. The words `Not Found`
+ * alone are what `sendStatus(404)` of Express sends, which the code of Insert Verification Code calls.
+ */
 function isOfRouter(attempt: Attempt): boolean {
   const { answer = '' } = attempt;
+  if (answer.trim() === 'Not Found') return false;
   return (
     /cannot [a-z]+ \/|\broute\b|page (?:could )?not (?:be )?found|requested (?:url|resource)/i.test(answer) ||
     /^\W*(?:404\W*)?not found\W*$/i.test(failureReason(attempt) ?? '')

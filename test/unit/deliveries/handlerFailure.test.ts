@@ -75,11 +75,13 @@ describe('why a handler does not take a delivery', () => {
       attempt: { status: 404, answer },
       reasons: /^Your handler has no route for POST \/webhook\. Check the path [^.]* to forward to\.$/,
     })),
-    ...['{"error":"order 17 not found"}', '{"message":"customer 4711 does not exist"}'].map((answer) => ({
-      what: `returns a 404 of its own: ${answer}`,
-      attempt: { status: 404, answer },
-      reasons: /^Your handler has no route for POST .* Or its work failed, and it returned 404/,
-    })),
+    ...['Not Found', '{"error":"order 17 not found"}', '{"message":"customer 4711 does not exist"}'].map(
+      (answer) => ({
+        what: `returns a 404 of its own: ${answer}`,
+        attempt: { status: 404, answer },
+        reasons: /^Your handler has no route for POST .* Or its work failed, and it returned 404/,
+      }),
+    ),
     {
       what: 'asks by a 404 to be sent it again, since its work failed',
       attempt: { status: 404, failedAt: { file: '/w/handler.js', line: 94, message: 'TypeError: no items' } },
