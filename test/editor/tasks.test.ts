@@ -388,16 +388,18 @@ describe('the terminal of a task', () => {
     const lines = [
       '12:04:11.203  ✓ verified   hello  run-1  200  → localhost:3000 500 in 7 ms: kept',
       '12:04:15.330  ✗ mismatch   hello  run-2  401',
+      '12:04:18.330    of 12:04:15.100  → localhost:3000 500 in 3.1 s: kept',
     ];
     const { text, code } = opened(({ write }) => {
       write(lines);
       return Promise.resolve(true);
     });
     await code;
-    const [failed = '', refused = ''] = text().split('\r\n');
+    const [failed = '', refused = '', late = ''] = text().split('\r\n');
     assert.ok(failed.includes('\u001b[32m✓ verified\u001b[0m'), failed);
     assert.ok(failed.endsWith('\u001b[31m→ localhost:3000 500 in 7 ms: kept\u001b[0m'), failed);
     assert.ok(refused.includes('\u001b[31m✗ mismatch\u001b[0m'), refused);
+    assert.ok(late.endsWith('\u001b[31m→ localhost:3000 500 in 3.1 s: kept\u001b[0m'), late);
   });
 
   it('says why it failed', async () => {

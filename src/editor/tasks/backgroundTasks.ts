@@ -200,14 +200,15 @@ export class TaskTerminal implements vscode.Pseudoterminal {
 
 /** The line of a delivery in the colours that it has in the output panel; any other as it is. */
 function colored(line: string): string {
-  const [, time, mark = '', verdict = '', rest = ''] =
-    /^(\d\S+)  ([✓✎✗○↻↺])( \S+(?: \S+)*)(.*)$/u.exec(line) ?? [];
-  if (time === undefined) return line;
-  const style = verdictStyles[mark] ?? 'dim';
+  // What a slow handler made of an earlier one has no verdict: `12:04:14.203    of 12:04:11.203  → localhost:3000 500`.
+  const [, time, verdict = '', mark = '', rest = ''] =
+    /^(\d\S+)  (([✓✎✗○↻↺]) \S+(?: \S+)*)?(.*)$/u.exec(line) ?? [];
+  if (time === undefined || (verdict === '' && !/^ {2}[^→]*→/.test(rest))) return line;
+  const judged = verdict === '' ? '' : styled(verdictStyles[mark] ?? 'dim', verdict);
   const handled = rest.replace(/→ .*$/, (forward) =>
     styled(/^→ \S+ 2\d\d /.test(forward) ? 'green' : 'red', forward),
   );
-  return `${styled('dim', time)}  ${styled(style, `${mark}${verdict}`)}${handled}`;
+  return `${styled('dim', time)}  ${judged}${handled}`;
 }
 
 const verdictStyles: Readonly<Record<string, TerminalStyle>> = {
