@@ -424,10 +424,9 @@ async function begin(
 
 /** The launch configuration of a file, where there is no launch.json. */
 function configurationOf({ folder, path, document, hasTsx }: StartingFile, to: URL): Launch {
-  const made = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
-  // Who needs the listener starts it: before a task, the editor asks about each error in Problems.
-  const configuration = { ...made, preLaunchTask: undefined };
-  const { name } = made;
+  // Without a task, before which the editor asks about each error in Problems: who needs the listener starts it.
+  const configuration = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
+  const { name } = configuration;
   return { folder, name, configuration, attaches: false, parts: [{ name, folderName: folder.name }] };
 }
 

@@ -16,6 +16,7 @@ import type { Argument } from '../../contract/commands.ts';
 import { delay, systemClock } from '../../shared/async/clock.ts';
 import { untilListening } from '../../suite/run/untilListening.ts';
 import { asChosen, type CommandsOf, type Provides } from '../kit/commands.ts';
+import { taskType } from '../kit/ids.ts';
 import { cancellableProgress } from '../kit/progress.ts';
 import { requireTrust } from '../kit/requireTrust.ts';
 import type { Services } from '../kit/services.ts';
@@ -223,5 +224,18 @@ export async function offeredConfigurations(
   const set = forward.rest;
   const text = open.getText();
   const to = typedAddress(set.kind === 'given' ? set.to : guessedAddress(text));
-  return [handlerConfiguration({ ...file, text }, to)];
+  const preLaunchTask = await listenTask(folder);
+  return [{ ...handlerConfiguration({ ...file, text }, to), preLaunchTask }];
+}
+
+/** The task that listens, as the editor names it: by its label in tasks.json, which then is its only name. */
+async function listenTask(folder: vscode.WorkspaceFolder | undefined): Promise<string> {
+  const tasks = await vscode.tasks.fetchTasks({ type: taskType });
+  const own = tasks.find(
+    ({ definition, source, scope }) =>
+      definition.task === 'listen' &&
+      source !== taskType &&
+      (typeof scope !== 'object' || scope.index === folder?.index),
+  );
+  return own?.name ?? `${taskType}: listen`;
 }

@@ -39,11 +39,8 @@ export interface LaunchConfiguration {
   [attribute: string]: unknown;
 }
 
-/** The task that listens, by the name that VS Code gives to tasks of an extension. It needs no tasks.json. */
-const listenTask = 'runhook: listen';
-
 /**
- * A launch configuration that starts the listener, and then the app with the webhook secret in its environment.
+ * A launch configuration that starts the app with the webhook secret in its environment.
  * @param to where the handler listens
  * @throws UserError if a launch configuration cannot name the file
  */
@@ -67,7 +64,6 @@ export function handlerConfiguration(file: HandlerFile, to: URL): LaunchConfigur
     type: isPython ? 'debugpy' : 'node',
     request: 'launch',
     ...(isPython ? pythonProgram(file, to) : nodeProgram(file)),
-    preLaunchTask: listenTask,
     env,
   };
 }

@@ -10,6 +10,7 @@ import {
   shownMessages,
 } from '../../support/editor/inEditor.ts';
 import { DebuggedApp } from '../../support/editor/debuggedApp.ts';
+import { writeTasksJson } from '../../support/editor/taskRuns.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 
 /** Verifies as the snippets do, with the secret that it is started with. */
@@ -157,6 +158,12 @@ describe('a handler that is debugged', () => {
       env: { WEBHOOK_SECRET: '${command:runhook.webhookSecret}', PORT: '3000' },
     });
     assert.deepEqual(await offeredConfigurations(undefined, { rest: { kind: 'off' } }), []);
+    await writeTasksJson([{ label: 'hear', type: 'runhook', task: 'listen' }]);
+    try {
+      await eventually(async () => ((await offered())[0]?.preLaunchTask === 'hear' ? true : undefined));
+    } finally {
+      await writeTasksJson([]);
+    }
     const named = uri('server', '${command:runhook.webhookSecret}.js');
     for (const other of [named, uri('server', 'main.go')]) {
       await vscode.workspace.fs.writeFile(other, Buffer.from(''));

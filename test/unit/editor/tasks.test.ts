@@ -16,14 +16,13 @@ const configuration = (path: string, text = '', hasTsx = false) =>
 const variables = (text: string) => Object.keys(configuration('app.js', text).env as object);
 
 describe('the launch configuration of a handler', () => {
-  it('starts the listener, and then the file with the secret and the port, by node', () => {
+  it('starts the file with the secret and the port, by node', () => {
     assert.deepEqual(configuration('server/app.ts', snippet('typescript/node.ts')), {
       name: 'Debug Webhook Handler',
       type: 'node',
       request: 'launch',
       program: '${workspaceFolder}/server/app.ts',
       skipFiles: ['<node_internals>/**'],
-      preLaunchTask: 'runhook: listen',
       env: { WEBHOOK_SECRET: '${command:runhook.webhookSecret}', PORT: '3000' },
     });
   });
