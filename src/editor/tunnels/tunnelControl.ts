@@ -25,6 +25,8 @@ export class TunnelControl implements vscode.Disposable {
   readonly #listening: vscode.Disposable;
   /** The codespace whose address is open, and the port that it leads to. */
   #opened: { codespace: Codespace; port: number } | undefined;
+  /** Whether the one that is opening was closed: its failure is no news. */
+  #isGivenUp = false;
   /** Opening and closing run one at a time. */
   readonly #turns = new Turns();
 
@@ -71,7 +73,9 @@ export class TunnelControl implements vscode.Disposable {
   /** Closes the tunnel. Also cancels one that is opening. */
   close(): Promise<void> {
     const { tunnel } = this.#parts.listener;
-    const ending = tunnel.state.kind === 'opening' ? tunnel.close() : undefined;
+    const isOpening = tunnel.state.kind === 'opening';
+    this.#isGivenUp = isOpening;
+    const ending = isOpening ? tunnel.close() : undefined;
     return this.#turns.next(async () => {
       await ending;
       await this.#end();
@@ -92,12 +96,13 @@ export class TunnelControl implements vscode.Disposable {
     const { tunnel } = this.#parts.listener;
     const title = t('Opening a tunnel');
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    this.#isGivenUp = false;
     return await vscode.window.withProgress(options, async (_, cancellation) => {
       const cancelled = cancellation.onCancellationRequested(() => void tunnel.close());
       try {
         return await open();
       } catch (error) {
-        if (!cancellation.isCancellationRequested) throw error;
+        if (!cancellation.isCancellationRequested && !this.#isGivenUp) throw error;
         throw new DeclinedError(t('No tunnel was opened.'));
       } finally {
         cancelled.dispose();

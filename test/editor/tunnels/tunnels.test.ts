@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { PublicUrlCheck } from '../../../src/editor/tunnels/checkPublicUrl.ts';
@@ -88,6 +89,14 @@ describe('tunnels', () => {
       assert.equal(closed.publicUrl, undefined);
       assert.equal(await post(listening.url), 200);
     });
+  });
+
+  it('says nothing of a failure where it is closed while it opens', async () => {
+    onPath(['cloudflared', 'hangs']);
+    const opening = assert.rejects(command('openTunnel', { confirmed: true }), /No tunnel was opened/);
+    await eventually(() => existsSync(join(standIns[0]!.folder, 'starts')) || undefined);
+    await command('closeTunnel');
+    await opening;
   });
 
   it('says that a tunnel broke off, and where it has opened again', async () => {
