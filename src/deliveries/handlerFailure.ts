@@ -20,6 +20,14 @@ import {
 } from './outcomeText.ts';
 import { namesSignature, speaksOfSignature, unsignedOutcome } from './refusal.ts';
 import { replayOutlook } from './replayOutlook.ts';
+import {
+  isOfRouter,
+  isParsedBody,
+  missedHeader,
+  missesHeader,
+  saysOnlyStatus,
+  saysTooOld,
+} from './saidByHandler.ts';
 
 /** What is known of an attempt that failed in the handler. */
 export interface FailureEvidence {
@@ -111,7 +119,7 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
         : [t('Forward to {0}, the address that Location names in its response.', address)]),
     );
   }
-  if (isParsedBody(attempt.answer)) {
+  if (isParsedBody(attempt)) {
     return because(
       t('The body was parsed before the signature was checked.'),
       t('Verify the raw bytes of the body, and parse them after that.'),
@@ -175,19 +183,6 @@ function checkAddress(): string {
   return t('Check the address to forward to.');
 }
 
-/**
- * Whether a 404 reads like that of a framework, and not of the handler's own work: `Cannot POST /`. The words `Not Found`
- * alone are what `sendStatus(404)` of Express sends, which the code of Insert Verification Code calls.
- */
-function isOfRouter(attempt: Attempt): boolean {
-  const { answer = '' } = attempt;
-  if (answer.trim() === 'Not Found') return false;
-  return (
-    /cannot [a-z]+ \/|\broute\b|page (?:could )?not (?:be )?found|requested (?:url|resource)/i.test(answer) ||
-    /^\W*(?:404\W*)?not found\W*$/i.test(failureReason(attempt) ?? '')
-  );
-}
-
 /** The line at which the handler failed, unless its response names what happened there. */
 function whereItFailed({ failedAt, answer = '' }: Attempt): Why | undefined {
   if (failedAt === undefined || failedAt.oneOf !== undefined || answer.includes(failedAt.message))
@@ -238,7 +233,7 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
       right,
       t(
         'Check the name of the header that your handler reads: the delivery has {0}.',
-        missedName(attempt, delivery),
+        missedName(attempt, delivery.headers),
       ),
     );
   }
@@ -266,6 +261,12 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
       );
 }
 
+/** The name that the delivery has for the header that a handler misses. */
+function missedName(attempt: Attempt, headers: WholeDelivery['headers']): string {
+  const kind = missedHeader(attempt);
+  return kind === 'request-id' ? `x-${kind}` : `x-${vendorOf(headers) ?? 'service'}-webhook-${kind}`;
+}
+
 /** How much too old a signature was, by what the user set for the listener, or by what is usual. */
 function oldText(ageMs: number, ofListener: number): string {
   const seconds = handlerToleranceSeconds(ofListener);
@@ -282,44 +283,6 @@ function oldText(ageMs: number, ofListener: number): string {
         age,
         allowed,
       );
-}
-
-/** Frameworks and hash functions complain like this of a body that is an object by now. */
-function isParsedBody(answer = ''): boolean {
-  return /must be of type string or an instance of Buffer|Received an instance of Object|bytes-like object is required|no implicit conversion of Hash into String|hash_hmac\(\): Argument/i.test(
-    answer,
-  );
-}
-
-type Said = Pick<Attempt, 'answer'>;
-
-function saysOnlyStatus(attempt: Said): boolean {
-  return /^(?:\W|401|unauthori[sz]ed)*$/i.test(failureReason(attempt) ?? '');
-}
-
-/** Spring dates its errors by a field of that name. */
-const signedHeader = /signature|timestamp(?!":)|request.?id|required headers/i;
-
-/** Whether a handler says that a header is missing which is part of what is signed. "No matching signature" does not. */
-function missesHeader({ answer = '' }: Said): boolean {
-  return (
-    signedHeader.test(answer) &&
-    /\b(?:missing|required|absent)\b|not (?:present|provided)|\bno (?:[\w-]+ header|signature|timestamp)\b/i.test(
-      answer,
-    )
-  );
-}
-
-/** The name that the delivery has for the header that a handler misses. */
-function missedName({ answer = '' }: Said, { headers }: Pick<WholeDelivery, 'headers'>): string {
-  const [said = ''] = signedHeader.exec(answer) ?? [];
-  if (/^request.?id/i.test(said)) return 'x-request-id';
-  const kind = /timestamp/i.test(said) ? 'timestamp' : 'signature';
-  return `x-${vendorOf(headers) ?? 'service'}-webhook-${kind}`;
-}
-
-function saysTooOld({ answer = '' }: Said): boolean {
-  return /timestamp(?!":)|too old|stale|signature (?:has )?expired/i.test(answer);
 }
 
 /** No handler allows less: what is forwarded at once would be too old as well. In milliseconds. */
