@@ -45,6 +45,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
   if (values.ready !== undefined && values.start === undefined) {
     throw new UsageError('The option --ready needs --start.');
   }
+  if (values.start?.trim() === '') throw new UsageError('The option --start has no value.');
   const ready = values.ready === undefined ? to : readAddress(values.ready, 'ready');
   const { secret, environment } = secretOf(values, values.start !== undefined);
   if (values.junit !== undefined) removeReport(values.junit);

@@ -176,6 +176,7 @@ describe('runhook test', () => {
       [[join(folder, 'none'), '--to', handler.url], /cannot be read/],
       [[join(folder, 'empty'), '--to', handler.url], /Found no \*\.delivery\.json/],
       [[folder, '--to', handler.url, '--ready', handler.url], /--ready needs --start/],
+      [[folder, '--to', handler.url, '--start', ''], /--start has no value/],
       [[folder, '--to', handler.url, '--secret-env', 'NOT_THERE'], /names is not set/],
     ];
     for (const [args, says] of wrong) {
