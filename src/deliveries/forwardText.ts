@@ -69,13 +69,13 @@ export function passedOnText({ forward, answered }: Handed): string | undefined 
   if (answered === 0) {
     const { status } = forward;
     const isPassedOn = status !== undefined && isFinalStatus(status);
-    return isPassedOn ? undefined : t('the service got no response and tries again');
+    return isPassedOn ? undefined : t('the service got no response and tries up to 3 times');
   }
   switch (judgeAttempt({ kind: 'response', status: answered })) {
     case 'delivered':
       return isLostInProduction(forward) ? t('in production the service would not try again') : undefined;
     case 'retry':
-      return t('the service got {0} and tries again', answered);
+      return t('the service got {0} and tries up to 3 times', answered);
     case 'permanentFailure':
       return t('the service got {0} and does not try again', answered);
   }

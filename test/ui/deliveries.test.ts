@@ -186,7 +186,7 @@ describe('the Deliveries view', function () {
     await ui.current.runCommand('Runhook: Show Deliveries Output');
     const answers = [
       [500, 'the service got 500 and does not try again'],
-      [404, 'the service got 404 and tries again'],
+      [404, 'the service got 404 and tries up to 3 times'],
       [200, undefined],
     ] as const;
     for (const [status, words] of answers) {

@@ -38,8 +38,8 @@ describe('what became of handing a delivery on', () => {
 
   // service-interface.md, section 6, "Retry behaviour".
   const answers = [
-    [404, 'the service got 404 and tries again'],
-    [302, 'the service got 302 and tries again'],
+    [404, 'the service got 404 and tries up to 3 times'],
+    [302, 'the service got 302 and tries up to 3 times'],
     [400, 'the service got 400 and does not try again'],
     [500, 'the service got 500 and does not try again'],
     [502, 'the service got 502 and does not try again'],
@@ -52,7 +52,7 @@ describe('what became of handing a delivery on', () => {
   }
 
   it('tells that the service sends again what got no answer', () => {
-    const words = 'the service got no response and tries again';
+    const words = 'the service got no response and tries up to 3 times';
     assert.equal(
       text({ error: 'ECONNREFUSED' }, 0),
       `→ localhost:3000 is not running; ${words}: kept, Replay`,
@@ -60,7 +60,7 @@ describe('what became of handing a delivery on', () => {
   });
 
   it('tells the same where the status is none that can be passed on', () => {
-    const words = 'the service got no response and tries again';
+    const words = 'the service got no response and tries up to 3 times';
     for (const status of [99, 600]) {
       assert.equal(passedOnText({ forward: { to, durationMs: 7, status }, answered: 0 }), words);
     }
@@ -100,7 +100,7 @@ describe('what became of handing a delivery on', () => {
     assert.equal(said({ status: 204 }), 'Your handler at localhost:3000 returned 204 in 7 ms.');
     assert.equal(
       said({ status: 404 }, 404),
-      'Your handler at localhost:3000 returned 404 in 7 ms. The service got 404 and tries again.',
+      'Your handler at localhost:3000 returned 404 in 7 ms. The service got 404 and tries up to 3 times.',
     );
     assert.equal(said({ error: 'ECONNREFUSED' }), 'Your handler at localhost:3000 is not running.');
   });
