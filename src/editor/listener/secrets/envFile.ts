@@ -204,11 +204,6 @@ export class WrittenFiles {
     this.#projects = projects;
   }
 
-  /** Whether the variable of that file was written before. */
-  has({ uri, variable }: WrittenFile): boolean {
-    return this.#all().some((one) => one.uri === uri && one.variable === variable);
-  }
-
   async remember(file: WrittenFile): Promise<void> {
     const others = this.#all().filter(({ uri, variable }) => uri !== file.uri || variable !== file.variable);
     await this.#memento.update(filesKey, [...others, file].slice(-mostFiles));

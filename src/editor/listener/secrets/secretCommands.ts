@@ -296,10 +296,11 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
         const secret = await secretFor(scope);
         await listener.configure();
         const file = { ...scope, uri: uri.toString(), variable };
-        const isOfOthers = (value: string) => value !== '' && value !== secret;
-        if (from !== 'caller' && !files.has(file) && (await envValues(uri, variable)).some(isOfOthers)) {
+        const known = ['', ...(await (await secrets.store()).texts())];
+        const isLost = (await envValues(uri, variable)).some((value) => !known.includes(value));
+        if (from !== 'caller' && isLost) {
           const question = t('Replace {0} in {1}?', variable, shownPath(uri));
-          const lost = t('Its value there is not from Runhook. It cannot be brought back.');
+          const lost = t('Runhook does not have the value that is there, and cannot bring it back.');
           if (!(await prompts.confirm(question, lost, t('Replace'))))
             throw new DeclinedError(t('Cancelled.'));
         }

@@ -74,13 +74,13 @@ describe('the webhook secret in a .env file', () => {
   });
 
   it('takes the place of a value of others only where the user agrees', async () => {
-    writeFileSync(file, 'THEIR_SECRET=of others\n');
-    await answerPrompts('env/.env', 'THEIR_SECRET', false);
+    writeFileSync(file, 'WEBHOOK_SECRET=of others\n');
+    await answerPrompts('env/.env', 'WEBHOOK_SECRET', false);
     await command('writeWebhookSecret');
-    assert.equal(text(), 'THEIR_SECRET=of others\n');
-    await answerPrompts('env/.env', 'THEIR_SECRET', true);
+    assert.equal(text(), 'WEBHOOK_SECRET=of others\n');
+    await answerPrompts('env/.env', 'WEBHOOK_SECRET', true);
     await command('writeWebhookSecret');
-    assert.equal(text(), 'THEIR_SECRET=first\n');
+    assert.equal(text(), 'WEBHOOK_SECRET=first\n');
   });
 
   it('is named with its file and the terminals that have it when it changes, and written again by a button', async () => {
