@@ -25,6 +25,7 @@ import {
   isParsedBody,
   missedHeader,
   missesHeader,
+  saysMismatch,
   saysOnlyStatus,
   saysTooOld,
 } from './saidByHandler.ts';
@@ -237,12 +238,10 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
       ),
     );
   }
-  if (saysTooOld(attempt)) {
-    return because(
-      right,
-      t('Check the clock of your handler, and the unit in which it compares: the timestamp is in seconds.'),
-    );
-  }
+  const clock = saysTooOld(attempt)
+    ? [t('Check the clock of your handler, and the unit in which it compares: the timestamp is in seconds.')]
+    : [];
+  if (clock.length > 0 && !saysMismatch(attempt)) return because(right, ...clock);
   // It may want something else, such as an API key.
   if (!namesSignature(attempt) && !saysOnlyStatus(attempt)) return because(right);
   const isRotated = secrets.some(
@@ -255,6 +254,7 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
       )
     : because(
         right,
+        ...clock,
         t(
           'Check that your handler has the secret of Runhook, and verifies the raw bytes of the body before they are parsed.',
         ),

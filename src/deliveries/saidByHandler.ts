@@ -51,6 +51,13 @@ export function missedHeader({ answer = '' }: Said): 'request-id' | 'timestamp' 
   return /timestamp/i.test(said) ? 'timestamp' : 'signature';
 }
 
+/** Whether a handler says that the signature is another one than it expects. */
+export function saysMismatch({ answer = '' }: Said): boolean {
+  return /\b(?:invalid|wrong|bad|incorrect)\b[\w ]{0,20}signature|signature[^.;,]{0,20}\b(?:mismatch|invalid|wrong|incorrect|not match|match failed)/i.test(
+    answer,
+  );
+}
+
 /** Whether a handler says that the delivery is too old, or that its clock is another. */
 export function saysTooOld({ answer = '' }: Said): boolean {
   return /timestamp(?!":)|too old|stale|signature (?:has )?expired/i.test(answer);

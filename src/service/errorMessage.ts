@@ -1,8 +1,14 @@
+import { STATUS_CODES } from 'node:http';
 import { isJsonObject, type JsonObject } from '../shared/json/jsonObject.ts';
 import { withoutEntities } from '../shared/text/htmlText.ts';
 
 /** The fields in which services put the error message, best first. */
-const messageFields = ['message', 'msg', 'defaultmessage', 'error', 'detail', 'reason'];
+const messageFields = ['message', 'msg', 'defaultmessage', 'error', 'detail', 'reason', 'description'];
+
+/** What says no more than the status does: the reason may stand in a field beside it. */
+const statusTexts: ReadonlySet<string> = new Set(
+  Object.values(STATUS_CODES).map((text = '') => text.toLowerCase()),
+);
 
 /** The fields in which they list what is wrong with each value, as a list or by the name of the value. */
 const listFields = [
@@ -110,7 +116,12 @@ function textIn(value: unknown, depth: number): string | undefined {
   if (Array.isArray(value))
     return joined(value.slice(0, mostEntries).map((one) => entryText(one, depth + 1)));
   if (!isJsonObject(value)) return undefined;
-  const message = firstOf(value, messageFields, (found) => textIn(found, depth + 1));
+  const read = (found: unknown) => textIn(found, depth + 1);
+  const telling = (found: unknown) => {
+    const text = read(found);
+    return text !== undefined && statusTexts.has(text.trim().toLowerCase()) ? undefined : text;
+  };
+  const message = firstOf(value, messageFields, telling) ?? firstOf(value, messageFields, read);
   const lists = listFields.flatMap((name) => {
     const found = fieldOf(value, name);
     return [textIn(found, depth + 1) ?? ofFields(found, depth + 1)];

@@ -198,6 +198,12 @@ describe('why a handler does not take a delivery', () => {
       secrets: [defaultSecret('newer'), defaultSecret('theirs', (sent + 600) * 1000)],
       reasons: /^Signature and timestamp were right\. Check the clock of your handler, /,
     },
+    {
+      what: 'names the signature and the timestamp',
+      attempt: { status: 401, answer: '{"errors":["invalid signature","timestamp expired"]}' },
+      reasons:
+        /^Signature and timestamp were right\. Check the clock .* Check that your handler has the secret/,
+    },
     ...['{"error":"signature header missing"}', '{"message":"Missing X-Acme-Signature header"}'].map(
       (answer) => ({
         what: `misses a header: ${answer}`,

@@ -156,6 +156,8 @@ describe('what became of a delivery', () => {
     ['{"message": "no prompt", "stack": "a\\nb"}', 'no prompt'],
     ['{"detail": [{"loc": ["body", "prompt"], "msg": "field required"}]}', 'prompt: field required'],
     ['{"error": "cut off", "stack": "at x', 'cut off'],
+    ['{"error": "Internal Server Error", "detail": "KeyError: prompt"}', 'KeyError: prompt'],
+    ['{"error": "Unauthorized"}', 'Unauthorized'],
     ['Traceback (most recent call last):\n  File "a.py"\nKeyError: \'prompt\'\n', "KeyError: 'prompt'"],
     ['Traceback (most recent call last):\n  File "a.py"', undefined],
     ['<html><head><title>502 Bad Gateway</title></head>', '502 Bad Gateway'],
