@@ -90,7 +90,6 @@ class VariantRun {
 
   async send(deliveries: SentDelivery[]): Promise<void> {
     const { kind, expect, first, rule } = this.#variant;
-    const { clock, signal } = this.#app;
     const { after } = expect;
     if (kind === 'concurrent') {
       await this.#sendAtOnce(deliveries);
@@ -118,8 +117,7 @@ class VariantRun {
     let state = await this.#ask(after, met);
     if (before !== undefined && met(state)) {
       // The app may still be working on a delivery it has answered, and its state must not change by that.
-      await delay(clock, Math.min(quietMs, after.within ?? quietMs), signal);
-      state = await this.#ask(after, () => true);
+      state = await this.#askLater(after);
     }
     if (rule !== 'refused' && !this.#judgeAfter(after, state)) return;
     if (before !== undefined && !isUnchanged(state)) this.#tellChanged(after, before, state);
@@ -131,7 +129,6 @@ class VariantRun {
    */
   async #sendAtOnce([alone, pair]: SentDelivery[]): Promise<void> {
     const { expect, first, rule } = this.#variant;
-    const { clock, signal } = this.#app;
     const { after } = expect;
     if (alone === undefined || pair === undefined) return;
     const twice = async (): Promise<boolean> =>
@@ -147,8 +144,7 @@ class VariantRun {
     if (!this.#judgeAfter(after, before, true) || !(await twice())) return;
     await this.#ask(after, (state) => !isSameState(before, state));
     // One of the two may still be at work.
-    await delay(clock, Math.min(quietMs, after.within ?? quietMs), signal);
-    const state = await this.#ask(after, () => true);
+    const state = await this.#askLater(after);
     if (isTwiceTheChange(start, before, state)) this.#tellChanged(after, before, state);
   }
 
@@ -206,15 +202,21 @@ class VariantRun {
 
   /** The state once it has stayed the same for a moment: the app may still be at work on earlier variants. */
   async #settled(after: AfterExpectation): Promise<Exchange> {
-    const { clock, signal } = this.#app;
-    const { within = defaultSettling } = after;
-    const end = clock.now() + within;
-    for (let state = await this.#ask(after, () => true); ;) {
-      await delay(clock, Math.min(quietMs, within), signal);
-      const next = await this.#ask(after, () => true);
+    const { clock } = this.#app;
+    const end = clock.now() + (after.within ?? defaultSettling);
+    let state = await this.#ask(after, () => true);
+    for (;;) {
+      const next = await this.#askLater(after);
       if (isSameState(state, next) || clock.now() >= end) return next;
       state = next;
     }
+  }
+
+  /** The state a moment later. */
+  async #askLater(after: AfterExpectation): Promise<Exchange> {
+    const { clock, signal } = this.#app;
+    await delay(clock, Math.min(quietMs, after.within ?? quietMs), signal);
+    return this.#ask(after, () => true);
   }
 
   /** @param isOfOther whether what the variant does cannot be why */
