@@ -116,12 +116,8 @@ function textIn(value: unknown, depth: number): string | undefined {
   if (Array.isArray(value))
     return joined(value.slice(0, mostEntries).map((one) => entryText(one, depth + 1)));
   if (!isJsonObject(value)) return undefined;
-  const read = (found: unknown) => textIn(found, depth + 1);
-  const telling = (found: unknown) => {
-    const text = read(found);
-    return text !== undefined && statusTexts.has(text.trim().toLowerCase()) ? undefined : text;
-  };
-  const message = firstOf(value, messageFields, telling) ?? firstOf(value, messageFields, read);
+  const messages = messageFields.flatMap((name) => textIn(fieldOf(value, name), depth + 1) ?? []);
+  const message = messages.find((text) => !statusTexts.has(text.trim().toLowerCase())) ?? messages[0];
   const lists = listFields.flatMap((name) => {
     const found = fieldOf(value, name);
     return [textIn(found, depth + 1) ?? ofFields(found, depth + 1)];
