@@ -25,7 +25,7 @@ export class TunnelControl implements vscode.Disposable {
   readonly #listening: vscode.Disposable;
   /** The codespace whose address is open, and the port that it leads to. */
   #opened: { codespace: Codespace; port: number } | undefined;
-  /** Whether the one that is opening was closed: its failure is no news. */
+  /** Whether the one that is opening was cancelled or closed: its failure is no news. */
   #isGivenUp = false;
   /** Opening and closing run one at a time. */
   readonly #turns = new Turns();
@@ -73,9 +73,7 @@ export class TunnelControl implements vscode.Disposable {
   /** Closes the tunnel. Also cancels one that is opening. */
   close(): Promise<void> {
     const { tunnel } = this.#parts.listener;
-    const isOpening = tunnel.state.kind === 'opening';
-    this.#isGivenUp = isOpening;
-    const ending = isOpening ? tunnel.close() : undefined;
+    const ending = tunnel.state.kind === 'opening' ? this.#giveUp() : undefined;
     return this.#turns.next(async () => {
       await ending;
       await this.#end();
@@ -92,17 +90,21 @@ export class TunnelControl implements vscode.Disposable {
     return this.#withProgress(() => this.#parts.listener.tunnel.open(program, command));
   }
 
+  #giveUp(): Promise<void> {
+    this.#isGivenUp = true;
+    return this.#parts.listener.tunnel.close();
+  }
+
   async #withProgress(open: () => Promise<string>): Promise<string> {
-    const { tunnel } = this.#parts.listener;
     const title = t('Opening a tunnel');
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     this.#isGivenUp = false;
     return await vscode.window.withProgress(options, async (_, cancellation) => {
-      const cancelled = cancellation.onCancellationRequested(() => void tunnel.close());
+      const cancelled = cancellation.onCancellationRequested(() => void this.#giveUp());
       try {
         return await open();
       } catch (error) {
-        if (!cancellation.isCancellationRequested && !this.#isGivenUp) throw error;
+        if (!this.#isGivenUp) throw error;
         throw new DeclinedError(t('No tunnel was opened.'));
       } finally {
         cancelled.dispose();
