@@ -165,7 +165,8 @@ async function overwrite(file: FileHandle, text: string): Promise<void> {
   await file.truncate(bytes.length);
 }
 
-function fileName(uri: vscode.Uri): string {
+/** The path of a file as it is shown. */
+export function fileName(uri: vscode.Uri): string {
   return plainText(vscode.workspace.asRelativePath(uri));
 }
 

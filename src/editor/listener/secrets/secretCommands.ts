@@ -11,7 +11,6 @@ import {
 import { tokenVariable } from '../../../service/requests/copiedRequest.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { sentences } from '../../../shared/text/sentences.ts';
-import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
 import { asChosen, clicked, type CommandsOf } from '../../kit/commands.ts';
 import { givenFile } from '../../kit/files.ts';
@@ -20,7 +19,7 @@ import { showBriefly } from '../../kit/progress.ts';
 import { type Choice, DeclinedError, lastUsedFirst, type Severity } from '../../kit/prompts.ts';
 import { requireTrustForSecret } from '../../kit/requireTrust.ts';
 import type { Services } from '../../kit/services.ts';
-import { envValues, isEnvFile, writeEnvFile, type WrittenFiles } from './envFile.ts';
+import { envValues, fileName, isEnvFile, writeEnvFile, type WrittenFiles } from './envFile.ts';
 import { SecretScopes } from './secretScopes.ts';
 import type { TerminalSecret } from './terminalSecret.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
@@ -194,7 +193,7 @@ async function changeSecret(
   await listener.configure();
   await terminals.follow();
   const behind = await files.behind(known);
-  const names = new Set(behind.map(({ uri }) => shownPath(vscode.Uri.parse(uri))));
+  const names = new Set(behind.map(({ uri }) => fileName(vscode.Uri.parse(uri))));
   const areOpen = vscode.window.terminals.length > 0 && given !== undefined && given !== terminals.secret;
   const message = sentences(
     done?.text,
@@ -224,9 +223,6 @@ async function updateFiles(files: WrittenFiles, known: readonly string[]): Promi
     await vscode.commands.executeCommand(commandIds.writeWebhookSecret, ...argument);
   }
 }
-
-/** The path of a file as it is shown. */
-const shownPath = (uri: vscode.Uri): string => plainText(vscode.workspace.asRelativePath(uri));
 
 /** Workspace-state key of the file that was written last. */
 const lastFileKey = 'secrets.envFile';
@@ -299,7 +295,7 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
         const known = ['', ...(await (await secrets.store()).texts())];
         const isLost = (await envValues(uri, variable)).some((value) => !known.includes(value));
         if (from !== 'caller' && isLost) {
-          const question = t('Replace {0} in {1}?', variable, shownPath(uri));
+          const question = t('Replace {0} in {1}?', variable, fileName(uri));
           const lost = t('Runhook does not have the value that is there, and cannot bring it back.');
           if (!(await prompts.confirm(question, lost, t('Replace'))))
             throw new DeclinedError(t('Cancelled.'));
@@ -307,8 +303,8 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
         const isIgnored = await writeEnvFile(uri, { variable, secret }, await gitProgram());
         await files.remember(file);
         await context.workspaceState.update(lastFileKey, file.uri);
-        if (isIgnored) showBriefly(t('{0} contains the webhook secret as {1}.', shownPath(uri), variable));
-        else if (from !== 'caller') tellOfNoRepository(shownPath(uri));
+        if (isIgnored) showBriefly(t('{0} contains the webhook secret as {1}.', fileName(uri), variable));
+        else if (from !== 'caller') tellOfNoRepository(fileName(uri));
         return { file: file.uri, variable, isIgnored };
       });
     },
@@ -329,7 +325,7 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
       .map(({ uri }) => vscode.Uri.joinPath(uri, '.env'))
       .filter((uri) => !foundUris.has(uri.toString()));
     const choice = (uri: vscode.Uri, description?: string): Choice<vscode.Uri> => ({
-      label: shownPath(uri),
+      label: fileName(uri),
       ...(description !== undefined && { description }),
       value: uri,
     });
