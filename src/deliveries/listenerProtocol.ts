@@ -63,7 +63,7 @@ interface Stoppable {
 }
 
 /** A run whose delivery is to be made here, from its response. */
-export interface ToDeliverHere extends Stoppable {
+export interface ToDeliverHere {
   /** Runhook's own id of the run. */
   run: string;
   /** The service's id of the run, if it is known. */
@@ -268,7 +268,7 @@ export interface ProgramCalls {
   /** Cancels what this window replays or makes here by that id: it rejects. Does nothing once that has ended. */
   stopSending(which: Stoppable): void;
   sendTest(what: { to: string; body: string; secret?: string }): Sent;
-  deliverHere(what: ToDeliverHere): MadeDelivery;
+  deliverHere(what: Stoppable & ToDeliverHere): MadeDelivery;
   setNextResponses(next: NextResponses): void;
   /** Links a run to its deliveries, and gives those that name it and have come before, the oldest first. */
   noteRun(run: NotedRun): Delivery[];

@@ -140,7 +140,7 @@ export class DeliverySender {
 
   /** Makes the delivery of a run from its response, signed with the secret of its app, and sends it to the listener. */
   async deliverHere(
-    { projectId, ...run }: Omit<ToDeliverHere, 'secret' | 'sending'> & { projectId: string },
+    { projectId, ...run }: Omit<ToDeliverHere, 'secret'> & { projectId: string },
     signal: AbortSignal,
   ): Promise<MadeDelivery> {
     const { host, secrets, ownAddress } = this.#parts;

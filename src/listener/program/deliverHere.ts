@@ -21,7 +21,7 @@ export interface DeliverHereParts {
  */
 export async function deliverHere(
   { store, port }: DeliverHereParts,
-  { run, runId = run, appName, body, secret }: Omit<ToDeliverHere, 'sending'>,
+  { run, runId = run, appName, body, secret }: ToDeliverHere,
   cancelled: AbortSignal,
   clock = systemClock,
 ): Promise<MadeDelivery> {

@@ -115,13 +115,14 @@ export class ProgramWindow {
       get: ({ id }) => program.asToldNow(reasons.looked(store.get(id))),
       whole: ({ id }) => reasons.looked(store.whole(id)),
       clear: () => program.clear(),
-      replay: ({ sending, ...what }) => this.#send(sending, (stopped) => this.#replays.send(what, stopped)),
+      replay: ({ sending, ...what }) =>
+        this.#untilStopped(sending, (stopped) => this.#replays.send(what, stopped)),
       failed: () => store.failed(),
       answer: ({ id, at }) => appAnswer(store.answer(id, Date.parse(at))),
       stopSending: ({ sending }) => this.#underWay.get(sending)?.abort(),
       sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), this.#sending()),
       deliverHere: ({ sending, ...run }) =>
-        this.#send(sending, (stopped) => deliverHere(program, run, stopped)),
+        this.#untilStopped(sending, (stopped) => deliverHere(program, run, stopped)),
       setNextResponses: (next) => listener.setNextResponses(next),
       noteRun: (run) => program.joins.noteRun(run, this).map((one) => program.asToldNow(one)),
       noteReason: ({ id, reason }) => store.note({ id, reason }),
@@ -136,7 +137,7 @@ export class ProgramWindow {
   }
 
   /** Sends something that the window can have stopped, and that is stopped when it leaves. */
-  async #send<T>(sending: string, send: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+  async #untilStopped<T>(sending: string, send: (stopped: AbortSignal) => Promise<T>): Promise<T> {
     const stopped = new AbortController();
     this.#underWay.set(sending, stopped);
     try {
