@@ -190,14 +190,16 @@ function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): 
 
 /** Whether a reason that was found before says more than a diagnosis that has found no cause. */
 export function saysMore(reason: string, diagnosis: Diagnosis): boolean {
-  const noMore = [{}, ...(diagnosis.kind === 'unexplained' ? [diagnosis] : [])].flatMap((known) =>
-    [true, false].map((isCut) => unexplainedText({ ...known, isCut })),
-  );
+  const { isBodyRight } = diagnosis.kind === 'unexplained' ? diagnosis : {};
+  const noMore = [true, false].flatMap((isCut) => [
+    unexplainedText({ isCut }),
+    unexplainedText({ isCut, isBodyRight }),
+  ]);
   return !noMore.includes(reason);
 }
 
 /** No more than is known: neither of the two is blamed. */
-function unexplainedText({ isCut, isBodyRight }: { isCut: boolean; isBodyRight?: true }): string {
+function unexplainedText({ isCut, isBodyRight }: { isCut: boolean; isBodyRight?: true | undefined }): string {
   const differs = isBodyRight
     ? t("secret or signature differs: the body is that of the run's response")
     : t('secret or body differs');

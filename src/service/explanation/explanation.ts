@@ -109,20 +109,18 @@ function lostJudgement(diagnosis: Diagnosis, { verdict, reason }: About): Judgem
       reasons: verdict === 'stale' ? [...known, gone] : [gone],
     };
   }
-  if (verdict !== 'mismatch' || !(diagnosis.kind === 'no-secret' || diagnosis.kind === 'unexplained')) {
-    return undefined;
-  }
-  const isMore = reason !== undefined && saysMore(reason, diagnosis);
-  if (diagnosis.kind === 'unexplained' && !isMore) return undefined;
-  const why =
-    diagnosis.kind === 'no-secret'
-      ? t('The secret that it was checked with is no longer kept: it cannot be checked again.')
-      : t('This was found before. With what is kept now it cannot be found again.');
-  return {
+  if (verdict !== 'mismatch') return undefined;
+  const found = reason !== undefined && saysMore(reason, diagnosis) ? known : [];
+  const mismatch = (why: string): Judgement => ({
     ...{ kind: 'wrong', trials: [] },
     headline: t('The signature did not match when it arrived.'),
-    reasons: [...(isMore ? known : []), why],
-  };
+    reasons: [...found, why],
+  });
+  if (diagnosis.kind === 'no-secret')
+    return mismatch(t('The secret that it was checked with is no longer kept: it cannot be checked again.'));
+  if (diagnosis.kind === 'unexplained' && found.length > 0)
+    return mismatch(t('This was found before. With what is kept now it cannot be found again.'));
+  return undefined;
 }
 
 /** @param isSigned whether its signature can be read, however it is written */
