@@ -6,6 +6,7 @@ import { type HeldSecret, verifiesAt } from '../service/signature/webhookSecret.
 import { SecretMask } from '../shared/masking/secretMask.ts';
 import { pastText, spanText, waitText } from '../shared/text/durationText.ts';
 import { isNotHttp, isOfCertificate } from '../shared/http/failureReason.ts';
+import { isRedirect } from '../shared/http/isRedirect.ts';
 import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { capitalized } from '../shared/text/sentences.ts';
@@ -37,7 +38,7 @@ export interface FailureEvidence {
     'verdict' | 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding' | 'appName' | 'sentAt'
   >;
   attempt: Attempt;
-  /** Those of the handler's response, where it is kept. */
+  /** Those of the handler's response: of a redirect, where it is kept. */
   rawHeaders?: readonly string[] | undefined;
   secrets: readonly HeldSecret[];
   /** 0 where the listener does not check it. */
@@ -111,7 +112,7 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
       ? because(t('Another program may listen on {0}: check the address to forward to.', host))
       : undefined;
   }
-  if (attempt.status >= 300 && attempt.status < 400) {
+  if (isRedirect(attempt.status)) {
     const address = redirectAddress(evidence);
     return because(
       t('Your handler redirects, and a redirect is not followed.'),

@@ -1,5 +1,6 @@
 import type { ReceivedProbe } from '../../deliveries/listenerProtocol.ts';
 import { causeCode, failureReason } from '../../shared/http/failureReason.ts';
+import { isRedirect } from '../../shared/http/isRedirect.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { sentence } from '../../shared/text/sentences.ts';
 import { UnreachableError } from '../../service/client/errors.ts';
@@ -156,7 +157,7 @@ function atRelay(url: URL, answer: ProbeAnswer): string {
 
 function anotherProgram(url: URL, { status, headers }: ProbeAnswer): string {
   const { location, server } = headers;
-  if (status >= 300 && status < 400 && location !== undefined) {
+  if (isRedirect(status) && location !== undefined) {
     return t('{0} redirects to {1}, but webhooks do not follow redirects.', url.host, plain(location));
   }
   // Only what stands in between says so: the listener never does.

@@ -6,6 +6,7 @@ import type { SandboxFault } from '../../../service/sandbox/sandboxFault.ts';
 import { gaveSecret, runOf, type Run } from '../../../service/runs/run.ts';
 import { attemptStart, lastTelling } from '../../../deliveries/keptDelivery.ts';
 import { judgedText, repeatText } from '../../../deliveries/verdictText.ts';
+import { isRedirect } from '../../../shared/http/isRedirect.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { timeOfDay } from '../../../shared/text/durationText.ts';
 import { capitalized } from '../../../shared/text/sentences.ts';
@@ -257,7 +258,10 @@ export class Explainer implements vscode.Disposable {
       return { headline: outcomeText(delivery), reasons: [t('Replay sends it to your handler.')] };
     const attempt = lastTelling(delivery.attempts ?? []);
     if (attempt === undefined || delivery.isForwarding === true) return undefined;
-    const { rawHeaders } = (await this.#source.sender.answer(delivery.id, attempt.at)) ?? {};
+    const answer = isRedirect(attempt.status ?? 0)
+      ? await this.#source.sender.answer(delivery.id, attempt.at)
+      : undefined;
+    const rawHeaders = answer?.rawHeaders;
     const failure = handlerFailure({ delivery, attempt, rawHeaders, secrets, toleranceSeconds });
     if (failure === undefined) return undefined;
     const { said, reasons, ...more } = failure;
@@ -316,7 +320,7 @@ function acceptedText(attempt: Attempt): string {
 }
 
 function isElsewhere({ status = 0 }: Attempt): boolean {
-  return status === 404 || status === 405 || (status >= 300 && status < 400);
+  return status === 404 || status === 405 || isRedirect(status);
 }
 
 /**
